@@ -19,7 +19,7 @@ import cv2
 
 from benchmarks.browser import waiting
 from benchmarks.figures import Figure, at_most, show
-from benchmarks.harness.app_process import DESK, PHONE, ROOT, TAPPED, chromium, running_app
+from benchmarks.harness.app_process import DESK, PHONE, ROOT, TAPPED, chromium, open_sample, running_app
 from tilescore.vision.image.photo import load_photo
 
 if TYPE_CHECKING:
@@ -98,14 +98,13 @@ def _state(page: Page) -> tuple[Any, ...]:
 def _opened(browser: Browser, address: str, options: dict[str, Any]) -> Page:
     page = browser.new_context(**options).new_page()
     page.goto(address)
-    page.locator(".strip").wait_for()
+    open_sample(page)
     page.wait_for_timeout(500)
     return page
 
 
 def _tables_read(browser: Browser, address: str, options: dict[str, Any], photos: list[Path]) -> list[float]:
     page = _opened(browser, address, options)
-    page.get_by_role("radio", name="Photo", exact=True).click()
     times = []
     for photo in photos:
         before, begun = _photos(page), time.monotonic()
@@ -137,7 +136,6 @@ def _eight_tiles(browser: Browser, address: str, options: dict[str, Any]) -> tup
 
 def _reloaded(browser: Browser, address: str, options: dict[str, Any]) -> list[float]:
     page = _opened(browser, address, options)
-    page.get_by_role("radio", name="Photo", exact=True).click()
     page.locator("input[type=file]").set_input_files(_SAMPLES / "winning_hand.jpg")
     page.locator(".strip .group.meld .tile").first.wait_for()
     page.wait_for_timeout(1500)

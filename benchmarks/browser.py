@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from benchmarks.crowd import large_photo, one_round
 from benchmarks.figures import Figure, at_most, show
-from benchmarks.harness.app_process import CHROMIUM, DESK, PHONE, chromium, running_app
+from benchmarks.harness.app_process import CHROMIUM, DESK, PHONE, chromium, open_sample, running_app
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -72,9 +72,8 @@ def _sizes() -> dict[str, dict[str, Any]]:
 def _photo_to_score(browser: Browser, address: str, photos: list[Path]) -> list[float]:
     page = browser.new_page(**PHONE)
     page.goto(address)
-    page.locator(".strip").wait_for()
+    page.locator("input[type=file]").wait_for(state="attached")
     page.evaluate(_PHOTO_CHOSEN)
-    page.get_by_role("radio", name="Photo", exact=True).tap()
     totals: dict[str, str] = {}
     times = []
     for photo in photos:
@@ -97,6 +96,7 @@ def _change_to_score(browser: Browser, address: str, size: dict[str, Any]) -> li
     """Milliseconds for one tile of the first hand, changed back and forth between a win and no win."""
     page: Page = browser.new_page(**size)
     page.goto(address)
+    open_sample(page)
     tile = page.locator('.strip .tile[aria-label^="7 of bamboo"]').last
     tile.wait_for()
     page.locator("#score").wait_for()

@@ -69,9 +69,8 @@ class User:
         """A new user with an empty hand, ready to choose a photo."""
         page = browser.new_context(**PHONE).new_page()
         page.goto(address)
-        page.get_by_role("radio", name="Tiles", exact=True).tap()
+        page.get_by_role("button", name="Tiles", exact=True).tap()
         page.locator("#score.ts-none").wait_for()
-        page.get_by_role("radio", name="Photo", exact=True).tap()
         page.locator("input[type=file]").wait_for(state="attached")
         page.evaluate(_WATCHED)
         return User(page, number)

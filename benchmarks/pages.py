@@ -50,7 +50,7 @@ def pages() -> list[Figure]:
     app = AppTest.from_function(_history, default_timeout=_PATIENCE_S)
     drawn = [_seconds(app.run) for _ in range(_DRAWS)]
     search = app.text_input(key="history.search")
-    found = [_seconds(lambda word=word: search.set_value(word).run()) for word in ("straight", "mcr 22", "nowhere")]
+    found = [_seconds(search.set_value(word).run) for word in ("straight", "mcr 22", "nowhere")]
     begun = _seconds(lambda: LedgerStore().begin(Game.new("mcr", ("Ann", "Ben", "Cleo", "Dan"))))
     newest = HandStore().hands(VISITOR).hands[0]
     forgotten = _seconds(lambda: HandStore().forget(VISITOR, [newest.id]))

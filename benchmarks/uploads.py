@@ -114,8 +114,6 @@ def _opened(browser: Browser, port: int) -> Page:
 
 def _open(page: Page, port: int) -> None:
     page.goto(f"http://localhost:{port}")
-    page.locator(".strip").wait_for()
-    page.get_by_role("radio", name="Photo", exact=True).click()
     page.locator("input[type=file]").wait_for(state="attached")
 
 

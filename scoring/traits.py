@@ -47,6 +47,7 @@ class Traits:
         fouls: the kinds of fouls that are paid for; the number of a repeated one and the player harmed follow it.
         liable: whether a player can pay for another one, because a set was fed.
         pays_for_all: whether the discarder can pay for all.
+        table_points: what the places of a game are worth in a tournament, from first to last; empty for none.
         language: the language of the original names of its lines; None without one.
         errors: other codes for what is wrong with a hand before the ruleset sees it.
     """
@@ -71,6 +72,7 @@ class Traits:
     fouls: tuple[str, ...] = (FALSE_MAHJONG,)
     liable: bool = False
     pays_for_all: bool = False
+    table_points: tuple[int, ...] = ()
     language: str | None = None
     errors: Mapping[str, str] = field(default_factory=dict)
 

@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tilescore.base.threads import compute_with_one_thread
 
@@ -25,6 +26,9 @@ _DATA = TemporaryDirectory(prefix="tilescore-tests-")
 os.environ.setdefault("TILESCORE_CROPS", str(SHARED / "data" / "crops"))
 os.environ.setdefault("TILESCORE_PHOTOS", str(SHARED / "data" / "photos"))
 os.environ["TILESCORE_DATA"] = _DATA.name  # otherwise tests would write into the data folder of the developer
+
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")  # a busy machine is no fault of what is tested
 
 for _number, _handler in (("SIGINT", signal.default_int_handler), ("SIGHUP", signal.SIG_DFL)):
     # A shell starts what runs in its background without these signals, and the commands under test would inherit that.

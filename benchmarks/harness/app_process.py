@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Page
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 _BROWSERS: Final = ("/usr/bin/chromium-headless-shell", "/usr/bin/chromium")
@@ -103,6 +103,12 @@ def chromium() -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=list(FLAGS))
         yield browser
         browser.close()
+
+
+def open_sample(page: Page) -> None:
+    """Put the first sample on the table and wait for its hand."""
+    page.get_by_role("button", name="Sample", exact=True).click()
+    page.locator(".strip .tile").nth(13).wait_for()
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from benchmarks.harness.app_process import DESK, PATIENCE, PHONE, ROOT, START, wait_for
+from benchmarks.harness.app_process import DESK, PATIENCE, PHONE, ROOT, START, open_sample, wait_for
 
 if TYPE_CHECKING:
     import random
@@ -247,7 +247,7 @@ def _rules(page: Page) -> None:
 
 RULES: Final = '[data-testid=stButtonGroup]:has-text("MCR") [role=radio]'
 PLACES: Final = (
-    Place("hand, sample", "/hand", DESK, RULES, "#score"),
+    Place("hand, sample", "/hand", DESK, RULES, "#score", open_sample),
     Place("hand, typed", "/hand", PHONE, RULES, "#score", _typed),
     Place("hand, who won", "/hand", PHONE, ".st-key-won [role=radio]", "#score", _typed),
     Place("hand, seat", "/hand", DESK, ".st-key-seat [role=radio]", "#score", _typed),

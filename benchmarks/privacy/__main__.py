@@ -78,12 +78,10 @@ def app(part: AuditedPart) -> None:
         page.get_by_role("button", name="Spreadsheet").wait_for()
         for photo in cycle(sorted(SAMPLES.glob("*.jpg"))):
             page.goto(address)
-            page.locator(".strip").wait_for()
-            for name in ("MCR", "Riichi", "Classical", "Simplified"):
-                page.get_by_role("radio", name=name, exact=True).click()
-            page.get_by_role("radio", name="Photo", exact=True).click()
             page.locator("input[type=file]").set_input_files(photo)
             page.locator(".photo").wait_for()
+            for name in ("MCR", "Riichi", "Classical", "Simplified"):
+                page.get_by_role("radio", name=name, exact=True).click()
             for name in ("table", "live", "fans"):
                 page.goto(f"{address}/{name}")
                 page.wait_for_timeout(1000)

@@ -273,7 +273,7 @@ class Game:
     def _record(self, deal: Deal, place: int, riichi: tuple[Seat, ...], agreed: Mapping[Seat, int] | None) -> Record:
         """The deal at that place as a record, checked like one from a file, with what its hands left out."""
         points = None if agreed is None else Agreed.of(agreed)
-        deal = deal_from_json(deal_to_json(deal), need_hands=points is None)
+        deal = deal_from_json(deal_to_json(deal), need_hands=points is None, size=self.rules.traits.size)
         before = self.entries[:place]
         position = self.position if place == len(self.entries) else self.entries[place].position
         totals = before[-1].totals if before else (self.start,) * len(self.players)

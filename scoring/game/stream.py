@@ -66,7 +66,7 @@ def _answer_or_error(
 ) -> dict[str, Any]:
     identity = None
     try:
-        data = _parsed(line)
+        data = object_of(line)
         identity = _identity(data)
         return {"id": identity, **answer(data)}
     except InputError as error:
@@ -74,7 +74,8 @@ def _answer_or_error(
         return {"id": identity, "error": {"code": code, "message": str(error)}}
 
 
-def _parsed(line: str) -> Mapping[str, Any]:
+def object_of(line: str) -> Mapping[str, Any]:
+    """The JSON object in a line; raises InputError."""
     try:
         data = parsed(line, finite=True)
     except InputError:

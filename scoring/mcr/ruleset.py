@@ -82,7 +82,7 @@ class Mcr(PlainRules):
     @property
     def traits(self) -> Traits:
         """Four seats, one winner, eight points, fouls of many kinds."""
-        return Traits(occasions=_ASKED, least=MINIMUM, fouls=PAID_FOULS, language="zh")
+        return Traits(occasions=_ASKED, least=MINIMUM, fouls=PAID_FOULS, table_points=(4, 2, 1, 0), language="zh")
 
     def score(self, hand: Hand, context: Context) -> Score | NotAWin:
         """Fans, what they exclude and payments; raises InputError for an impossible hand or context."""

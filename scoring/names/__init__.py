@@ -19,10 +19,14 @@ if TYPE_CHECKING:
 def names_of(ruleset: str) -> Mapping[str, Mapping[str, str]]:
     """Key to language code to name, in the order of the table `<ruleset>.csv`; empty cells are left out.
 
+    A ruleset without such a table has the names of its `rules()` alone; then nothing is here.
+
     >>> names_of("classical")["classical.mah_jong"]["en"]
     'Mah-jong'
     """
     table = Path(__file__).with_name(f"{ruleset}.csv")
+    if not table.is_file():
+        return MappingProxyType({})
     with table.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     return MappingProxyType(

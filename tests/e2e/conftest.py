@@ -46,6 +46,11 @@ class Visitor:
         """Choose in a segmented control."""
         self.press(self.page.get_by_role("radio", name=name, exact=True))
 
+    def open_sample(self) -> None:
+        """Press the button for the sample and wait for its hand."""
+        self.press(self.page.get_by_role("button", name="Sample", exact=True))
+        self.page.locator(".strip .tile").nth(13).wait_for()
+
     def type_hand(self, text: str) -> None:
         """Write the hand into the text field; again if the answer to an earlier change brings a new field meanwhile."""
         box = self.page.get_by_role("textbox", name="The hand as text")
@@ -178,8 +183,9 @@ def tabs(browser: Browser, address: str) -> Tabs:
 
 @pytest.fixture(params=SIZES)
 def visitor(request: pytest.FixtureRequest, tabs: Tabs, address: str) -> Iterator[Visitor]:
-    """Somebody who has just opened the app, of whom the browser knows nothing."""
+    """Somebody who looks at the sample, of whom the browser knows nothing."""
     with tabs.visit(**SIZES[request.param]) as page:
         page.goto(address)
-        page.locator(".strip").wait_for()
-        yield Visitor(page, request.param == "phone")
+        visitor = Visitor(page, request.param == "phone")
+        visitor.open_sample()
+        yield visitor

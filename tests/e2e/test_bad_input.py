@@ -11,11 +11,12 @@ import pytest
 from playwright.sync_api import expect
 
 from benchmarks.harness.app_process import PHONE, ROOT, running_app
+from tests.e2e.conftest import Visitor
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.e2e.conftest import Tabs, Visitor
+    from tests.e2e.conftest import Tabs
 
 pytestmark = pytest.mark.browser
 _VIDEO: Final = b"\0\0\0\x20ftypisom\0\0\x02\0isomiso2avc1mp41" + bytes(4000)
@@ -53,7 +54,6 @@ def test_files_that_are_no_photos(visitor: Visitor, tmp_path: Path) -> None:
     page = visitor.page
     visitor.type_hand("123456789m234s55p +4s")
     expect(visitor.total).to_have_text("22")
-    visitor.choose("Photo")
     uploader = page.get_by_test_id("stFileUploader")
     for name, write, by_browser, said in FILES:
         path = tmp_path / name
@@ -98,5 +98,5 @@ def test_a_file_of_games_that_cannot_be_used(tabs: Tabs, port: int, tmp_path: Pa
             expect(alert).to_have_count(1)
             expect(alert).to_contain_text(said)
             page.get_by_role("link", name="Hand", exact=True).tap()
-            page.locator(".strip").wait_for()  # the rest of the app is of use all the same
+            Visitor(page, touch=True).open_sample()  # the rest of the app is of use all the same
             assert path.read_bytes() == before

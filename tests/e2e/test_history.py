@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 from benchmarks.harness.app_process import running_app
 from tests.e2e.conftest import SIZES, Tabs, Visitor
 from tests.e2e.test_return import PHOTO, upload
-from tests.e2e.test_table import begin
+from tests.e2e.test_table import begin, press
 from tests.e2e.test_table_together import book_value
 
 if TYPE_CHECKING:
@@ -26,17 +26,16 @@ def guest(request: pytest.FixtureRequest, tabs: Tabs, port: int, tmp_path: Path)
     """Somebody with an app of their own, where nothing was before."""
     with running_app(tmp_path, port=port) as address, tabs.visit(**SIZES[request.param]) as page:
         page.goto(address)
-        page.locator(".strip").wait_for()
         yield Visitor(page, request.param == "phone")
 
 
 def score_two_hands(visitor: Visitor) -> None:
     """A photo in riichi, a typed hand in the classical rules."""
-    visitor.choose("Riichi")
     upload(visitor, PHOTO)
     expect(visitor.page.locator(".strip .group.meld .tile")).to_have_count(3)
+    visitor.choose("Riichi")
     expect(visitor.total).to_be_visible()
-    visitor.choose("Tiles")
+    press(visitor, "Tiles")
     expect(visitor.tiles).to_have_count(0)
     visitor.choose("Classical")
     visitor.type_hand("123m456m789m55p (555z<5z) +9m")

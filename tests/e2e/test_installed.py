@@ -20,7 +20,7 @@ def test_a_server_that_is_gone_is_told_in_plain_words(tabs: Tabs, port: int, tmp
     with tabs.visit(**SIZES["phone"]) as page:
         with running_app(tmp_path, port=port) as address:
             page.goto(address)
-            page.locator(".strip").wait_for()
+            page.locator("input[type=file]").wait_for(state="attached")
             manifest = page.locator('link[rel="manifest"]').get_attribute("href")
             answer = page.request.get(f"{address}{manifest}")
             assert answer.json()["display"] == "standalone"

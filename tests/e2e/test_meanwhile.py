@@ -77,7 +77,7 @@ def test_a_press_is_about_the_photo_that_was_chosen(size: str, *, travels: bool,
     with slow_tabs.visit(**SIZES[size]) as page:
         visitor = Visitor(page, size == "phone")
         page.goto(slow_tabs.address)
-        page.locator(".strip").wait_for()
+        visitor.open_sample()
         visitor.choose("Riichi")
         expect(pressed(visitor, "occasions")).to_have_count(1)  # the sample was won with riichi
         with uploads(page, slowly=travels):
@@ -98,7 +98,7 @@ def test_a_sheet_about_a_tile_closes_when_another_hand_comes(slow_tabs: Tabs) ->
     with slow_tabs.visit(**SIZES["desk"]) as page:
         visitor = Visitor(page, touch=False)
         page.goto(slow_tabs.address)
-        page.locator(".strip").wait_for()
+        visitor.open_sample()
         upload(visitor, {"name": "sheet.jpg", "mimeType": "image/jpeg", "buffer": PHOTO})
         visitor.press(visitor.tiles.last)
         expect(page.locator("dialog")).to_have_count(1)

@@ -44,7 +44,10 @@ def test_no_text_stands_over_its_box(language: str, tabs: Tabs, address: str) ->
     over: dict[str, list[list[object]]] = {}
     with tabs.visit(**{**PHONE, "viewport": {"width": 360, "height": 800}}) as page:
         page.goto(f"{address}/?lang={language}")
-        page.locator(".strip").wait_for()
+        page.locator(".ts-start").wait_for()
+        over["start"] = settled(page)
+        page.locator(".st-key-source-sample button").tap()
+        page.locator(".strip .tile").first.wait_for()
         for number in range(len(RULESETS)):
             page.locator(".st-key-ruleset [role=radio]").nth(number).tap()
             over[f"hand {number}"] = settled(page)

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from benchmarks.harness.app_process import PATIENCE, PHONE
-from tests.e2e.conftest import SCREENSHOTS
+from tests.e2e.conftest import SCREENSHOTS, Visitor
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.ruleset import RULESETS, ruleset
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Page
 
-    from tests.e2e.conftest import Tabs, Visitor
+    from tests.e2e.conftest import Tabs
 
 pytestmark = pytest.mark.browser
 CONTRAST: Final = (Path(__file__).parent / "contrast.js").read_text(encoding="utf-8")
@@ -28,7 +28,12 @@ NARROW: Final = 360
 HAND: Final = "123456789m234s55p +4s"
 PAGES: Final = (
     # link, what is there once the page is drawn, what can be done there from the keyboard
-    ("Hand", ".line >> nth=0", ("Sample", "Add tile", "The hand as text", "MCR", "Last tile of the wall", "Share")),
+    ("Hand", ".ts-start", ("Photograph the hand", "Sample", "Tiles", "Camera", "The hand as text")),
+    (
+        "Hand",
+        ".line >> nth=0",
+        ("Photograph the next hand", "Sample", "Add tile", "The hand as text", "MCR", "Last tile of the wall", "Share"),
+    ),
     ("Compare", ".ts-side >> nth=3", ("Change the hand", "Use these rules")),
     ("Table", "[data-testid=stExpander]", ("MCR", "East", "House rules", "Start the game", "Draw seats")),
     ("Live", ".tap button", ("Start the camera", "MCR")),
@@ -73,6 +78,8 @@ def test_page_is_for_everybody(name: str, drawn: str, uses: tuple[str, ...], nob
         start.or_(another).wait_for()
         if another.is_visible():
             another.tap()
+    if name == "Hand" and drawn != ".ts-start":
+        Visitor(nobody, touch=True).open_sample()
     nobody.locator(drawn).wait_for()
     nobody.mouse.move(1, 1)
     SCREENSHOTS.mkdir(parents=True, exist_ok=True)
@@ -82,7 +89,7 @@ def test_page_is_for_everybody(name: str, drawn: str, uses: tuple[str, ...], nob
         seen = contrast(nobody)
         assert seen["weak"] == {}, scheme
         assert seen["count"] > 10
-        nobody.screenshot(path=SCREENSHOTS / f"narrow_{name.lower()}_{scheme}.png")
+        nobody.screenshot(path=SCREENSHOTS / f"narrow_{name.lower()}{'_start' * (drawn == '.ts-start')}_{scheme}.png")
     assert nobody.evaluate("document.documentElement.scrollWidth") <= NARROW
     assert nobody.evaluate("document.querySelector('.stMain').scrollWidth") <= NARROW
     assert nobody.evaluate(NAMELESS) == []

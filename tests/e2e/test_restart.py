@@ -11,6 +11,7 @@ from playwright.sync_api import expect
 
 from benchmarks.harness.app_process import PHONE, running_app
 from benchmarks.harness.restarts import PLACES, WAYS, Server, opened, restart
+from tests.e2e.conftest import Visitor
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,6 +54,7 @@ def test_a_page_without_its_server_takes_no_press_and_says_what_it_shows_afterwa
     with tabs.visit(**PHONE) as page:
         with running_app(tmp_path, port=port) as address:
             page.goto(address)
+            Visitor(page, touch=True).open_sample()
             page.locator("#score").wait_for()
             page.locator(".stApp[data-test-script-state=notRunning]").wait_for()
             page.wait_for_load_state("networkidle")

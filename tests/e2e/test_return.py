@@ -22,7 +22,6 @@ RELOAD_S = 2.0
 
 def upload(visitor: Visitor, file: Any) -> None:
     """Choose a photo of one's own."""
-    visitor.choose("Photo")
     visitor.page.locator("input[type=file]").set_input_files(file)
 
 
@@ -76,7 +75,7 @@ def test_a_restarted_server_brings_everything_back(tabs: Tabs, port: int, tmp_pa
         visitor = Visitor(page, touch=True)
         with running_app(tmp_path, port=port) as address:
             page.goto(address)
-            page.locator(".strip").wait_for()
+            visitor.open_sample()
             names = own_hand(visitor)
         with running_app(tmp_path, port=port):
             expect_own_hand(visitor, names)
@@ -92,7 +91,7 @@ def test_a_photo_that_cannot_be_read_leaves_no_score(visitor: Visitor) -> None:
     expect(visitor.total).to_have_count(0)
     expect(visitor.tiles).to_have_count(0)
     visitor.keep_picture("unreadable")
-    visitor.choose("Sample")
+    visitor.open_sample()
     expect(visitor.total).to_be_visible()
 
 

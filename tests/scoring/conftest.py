@@ -1,4 +1,4 @@
-"""Settings of the scoring tests: no deadline for properties, because a busy machine is no fault of the rules."""
+"""Fixtures of the scoring tests."""
 
 from __future__ import annotations
 
@@ -6,10 +6,6 @@ import gc
 from functools import _lru_cache_wrapper
 
 import pytest
-from hypothesis import settings
-
-settings.register_profile("untimed", deadline=None)
-settings.load_profile("untimed")
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -283,3 +283,7 @@ def test_what_most_rulesets_have_in_common() -> None:
     start, won = Position(), Ending(deal=dealt, winners=(Seat.SOUTH,), deposits=0, totals=(0, 0, 0, 0))
     assert plain.next_position(start, Ending(deal=dealt, winners=(), deposits=0, totals=(0, 0, 0, 0))) == start
     assert plain.next_position(start, won).number == 2
+
+
+def test_a_ruleset_may_have_no_table_of_names() -> None:
+    assert not names_of("toy")

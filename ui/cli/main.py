@@ -152,6 +152,29 @@ def settle(source: Source = "-", *, ruleset: Ruleset, as_json: AsJson = False) -
 
 
 @app.command()
+def game(
+    source: Source = "-",
+    *,
+    ruleset: Ruleset,
+    players: Annotated[str, typer.Option(help="Names of the players with commas, East first.")] = "",
+    option: Annotated[list[str] | None, typer.Option(help="NAME=VALUE of the ruleset; may be repeated.")] = None,
+    as_json: AsJson = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="A table on stdout, a row for each deal.")] = False,
+) -> None:
+    """Play a whole game of deals written as JSON, one a line: each deal, the standing, and the result."""
+    from tilescore.scoring.game.whole import Whole
+    from tilescore.scoring.ruleset import ruleset as find_ruleset
+    from tilescore.ui.cli.games.game import CSV, JSON, TEXT, play_game
+
+    if as_json and as_csv:
+        raise InputError("two_forms", "--json and --csv stand together: keep one of the two.")
+    options = _options(option or [])
+    seats = find_ruleset(ruleset, options).traits.seats
+    names = tuple(name.strip() for name in players.split(",")) if players else tuple("ABCD")[: len(seats)]
+    play_game(source, Whole.new(ruleset, names, options), JSON if as_json else CSV if as_csv else TEXT)
+
+
+@app.command()
 def rules(*, ruleset: Ruleset, as_json: AsJson = False) -> None:
     """List every fan, yaku, doubling and option of a ruleset."""
     from tilescore.scoring.ruleset import ruleset as find_ruleset

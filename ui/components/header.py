@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 from html import escape
-from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -13,15 +12,30 @@ from tilescore.ui.words.audience import is_guest
 from tilescore.ui.words.text import words
 from tilescore.vision.image.config import IMAGE
 
-STYLE: Final = Path(__file__).with_name("style.css")
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 def header(promise: str, privacy: str = "") -> None:
-    """Draw the head, with the style that all pages share; a guest reads where the photos go, instead of `privacy`."""
+    """Draw the head; a guest reads where the photos go, instead of `privacy`."""
     if privacy and is_guest():
         privacy = words("app.guest")
-    st.html(STYLE)
-    refused = json.dumps(words("source.refused", most=IMAGE.photo.max_bytes // 1_000_000), ensure_ascii=False)
-    st.html(f"<style>:root {{ --ts-refused: {refused}; }}</style>")  # such a file never reaches Python
     private = f" <span>{escape(privacy)}</span>" if privacy else ""
-    st.html(f'<header class="ts-head"><h1>Tilescore</h1><p>{escape(promise)}{private}</p></header>')
+    with st.container(key="ts_head"):
+        st.html(f'<header class="ts-head"><h1>Tilescore</h1><p>{escape(promise)}{private}</p></header>')
+
+
+def texts_of_fields() -> None:
+    """Draw the words that stand in the place of Streamlit's in fields for files, because those are English."""
+    most = IMAGE.photo.max_bytes // 1_000_000
+    told = {
+        "refused": words("source.refused", most=most),  # such a file never reaches Python
+        "photograph": words("source.photograph"),
+        "limits": words("source.limits", most=most),
+    }
+    st.html(f"<style>:root {{ {variables(told)} }}</style>")
+
+
+def variables(texts: Mapping[str, str]) -> str:
+    """Texts as variables of CSS, for places that only a style can fill: `--ts-NAME`."""
+    return " ".join(f"--ts-{name}: {json.dumps(text, ensure_ascii=False)};" for name, text in texts.items())

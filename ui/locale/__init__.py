@@ -10,8 +10,15 @@ from pathlib import Path
 from typing import Final
 
 ENGLISH: Final = "en"
-LANGUAGES: Final = ("en", "ru", "pl", "sw", "zh", "ja")
-"""Codes of the languages of the program; Chinese is in simplified characters."""
+LANGUAGES: Final = {
+    "en": "English",
+    "ru": "Русский",
+    "pl": "Polski",
+    "sw": "Kiswahili",
+    "zh": "中文",
+    "ja": "日本語",
+}
+"""What each language of the program calls itself, by its code; Chinese is in simplified characters."""
 FOLDER: Final = Path(__file__).resolve().parent
 WORDS: Final = "tilescore"
 RULES: Final = "rules"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import streamlit as st
@@ -11,7 +10,8 @@ import streamlit as st
 from tilescore.ui.components.document import language
 from tilescore.ui.components.document.connection import watch_connection
 from tilescore.ui.components.document.cookie import remember
-from tilescore.ui.components.document.page_mark import page_mark
+from tilescore.ui.components.document.photo_drop import photo_drop
+from tilescore.ui.components.header import texts_of_fields
 from tilescore.ui.pages import compare, fans, live
 from tilescore.ui.pages.annotate import page as annotate
 from tilescore.ui.pages.history import page as history
@@ -25,8 +25,6 @@ from tilescore.ui.words.text import speak, words
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-_STYLE: Final = Path(__file__).with_name("frame.css")
 
 
 class _Place(NamedTuple):
@@ -60,6 +58,7 @@ def run() -> None:
 def show() -> None:
     """Draw the navigation and the chosen page."""
     speak(language.current, to_guest=is_guest)
+    texts_of_fields()
     visit.restore()
     places = (_ANNOTATE, *_PLACES) if annotate.FOLDER in os.environ else _PLACES
     pages = {place: _page(place, first=place is places[0]) for place in (*places, _HISTORY)}
@@ -68,7 +67,6 @@ def show() -> None:
     if way is not None:
         name, query = way
         st.switch_page(next(page for place, page in pages.items() if place.name == name), query_params=query)
-    st.html(_STYLE)
     with st.container(horizontal=True, key="ts_top", width="content", gap=None):
         with st.container(horizontal=True, key="ts_pages", width="content", gap=None):
             for place in places:
@@ -77,7 +75,7 @@ def show() -> None:
         with marks:
             language.ask()
             remember(visitor.COOKIE, visitor.visitor())
-            page_mark()
+            photo_drop()
     with drawing():
         chosen.run()
     visit.keep()

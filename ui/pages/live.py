@@ -19,9 +19,9 @@ from tilescore.ui.components.assets import deck
 from tilescore.ui.components.camera.camera_tap import camera_tap
 from tilescore.ui.components.header import header
 from tilescore.ui.components.tiles.tile_canvas import tile_canvas
-from tilescore.ui.pages.score.circumstances import ask_circumstances, ask_ruleset
-from tilescore.ui.pages.score.page import ask_winning_tile
-from tilescore.ui.pages.score.result import result_of, show_result, worth_of
+from tilescore.ui.pages.score.circumstances import ask_circumstances, ask_ruleset, offer_house_rules
+from tilescore.ui.pages.score.page import ask_winning_tile, possible_wins
+from tilescore.ui.pages.score.result import result_of, show_lines, show_total, worth_of
 from tilescore.ui.pages.score.training_photo import offer_training_photo
 from tilescore.ui.pages.table.page import show_messages
 from tilescore.ui.state import house_rules, session, stale_page, table_state
@@ -73,6 +73,8 @@ def _draw() -> None:
     saved = table_state.state().saved
     with right:
         name = ask_ruleset() if saved is None else saved.game.ruleset_name
+        if saved is None:
+            offer_house_rules(name)
         if not _watched().hand:
             st.html(f'<div class="ts-card ts-none"><p>{escape(words("live.explain"))}</p></div>')
             return
@@ -80,9 +82,11 @@ def _draw() -> None:
         rules = house_rules.rules(name) if saved is None else saved.game.rules
         context = ask_circumstances(rules, work)
         result = result_of(rules, work, context)
-        if work.lacks_winning_tile and isinstance(result, str):
+        wins = possible_wins(rules, work, context)
+        show_total(result, context, work, possible=[won for _, won in wins])
+        if wins:
             ask_winning_tile(work)
-        show_result(result, context, work)
+        show_lines(result)
         _offer_booking(None if saved is None else saved.game, result)
         offer_training_photo(work)
     with canvas:

@@ -1,8 +1,10 @@
-"""What makes the app installable: its manifest and its icon, under addresses of their own."""
+"""The document around all pages: its style, and what makes the app installable, its manifest and its icon."""
 
 from __future__ import annotations
 
 import base64
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from starlette.responses import JSONResponse, Response
@@ -12,9 +14,17 @@ from tilescore.datasets.artwork import FACES
 
 if TYPE_CHECKING:
     from starlette.requests import Request
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 MANIFEST: Final = "/tilescore.webmanifest"
 ICON: Final = "/tilescore-icon.svg"
+_UI: Final = Path(__file__).parents[1]
+_SHEETS: Final = (
+    _UI / "components" / "style.css", _UI / "pages" / "frame.css", _UI / "pages" / "score" / "hand.css",
+)  # fmt: skip
+_CHANGED_IF: Final = (b"accept-encoding", b"if-none-match", b"if-modified-since")
+"""Headers of a request for a document that we leave out: we have to read the answer."""
+_ABOUT_THE_FILE: Final = (b"content-length", b"etag", b"last-modified")
 _GROUND, _JADE = "#faf7f0", "#0b6b4b"
 
 
@@ -41,3 +51,51 @@ async def _icon(_request: Request) -> Response:
         f'<image href="data:image/svg+xml;base64,{face}" x="121" y="76" width="270" height="360"/></svg>'
     )
     return Response(svg, media_type="image/svg+xml")
+
+
+class Document:
+    """ASGI middleware that puts our style, the manifest and the icon into Streamlit's document.
+
+    A style that a page draws comes after the first parts of that page, which then jump to other places.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass everything on, documents with our parts in them."""
+        if scope["type"] != "http" or scope["method"] != "GET" or "." in scope["path"] or "/_" in scope["path"]:
+            await self._app(scope, receive, send)
+            return
+        asked = [(name, value) for name, value in scope["headers"] if name not in _CHANGED_IF]
+        start: Message = {}
+        body = b""
+
+        async def sending(message: Message) -> None:
+            nonlocal start, body
+            if message["type"] == "http.response.start":
+                start = message
+                return
+            body += message.get("body", b"")
+            if message.get("more_body"):
+                return
+            whole = body.replace(b"</head>", _head() + b"</head>").replace(b"</body>", _style() + b"</body>")
+            kept = [(name, value) for name, value in start["headers"] if name.lower() not in _ABOUT_THE_FILE]
+            length = (b"content-length", str(len(whole)).encode())
+            await send({**start, "headers": [*kept, length]})
+            await send({"type": "http.response.body", "body": whole})
+
+        await self._app({**scope, "headers": asked}, receive, sending)
+
+
+def _head() -> bytes:
+    return (
+        f'<link rel="manifest" href="{MANIFEST}" crossorigin="use-credentials">'
+        f'<link rel="apple-touch-icon" href="{ICON}" crossorigin="use-credentials">'
+    ).encode()
+
+
+@cache
+def _style() -> bytes:
+    """The style of all pages; at the end of the document, because Streamlit's own must not overrule it."""
+    return ("<style>" + "\n".join(path.read_text(encoding="utf-8") for path in _SHEETS) + "</style>").encode()

@@ -124,13 +124,15 @@ def invitation(port: int, names: Collection[str]) -> str:
 
 
 def guards(names: Collection[str], *inner: Middleware) -> list[Middleware]:
-    """What stands before Streamlit: the door for these names, then `inner`, then the limits."""
+    """What stands before Streamlit: the door for these names, `inner`, the limits, and what completes the document."""
     from starlette.middleware import Middleware
 
     from tilescore.ui.server.door import Admission, Door
+    from tilescore.ui.server.installed import Document
     from tilescore.ui.server.uploads import Uploads
 
-    return [Middleware(Door, names=names), *(inner or (Middleware(Admission),)), Middleware(Uploads)]
+    through = inner or (Middleware(Admission),)
+    return [Middleware(Door, names=names), *through, Middleware(Uploads), Middleware(Document)]
 
 
 @contextmanager

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 MODEL_KEY: Final = "model"
 """Key of the visitor's choice of a model."""
-TYPES: Final = ("jpg", "jpeg", "png", "webp", "heic", "heif", "avif", "jxl", "tif", "tiff", "bmp", "gif")
-"""File name endings of photos."""
+TYPES: Final = ("image/*", "jpg", "jpeg", "png", "webp", "heic", "heif", "avif", "jxl", "tif", "tiff", "bmp", "gif")
+"""What a browser offers as a photo: pictures of any kind, on a phone its camera, and the endings of file names."""
 _LOOKED: Final = "looked"
 _MOST_NAMES: Final = 4
 _LEAST_SHARE: Final = 0.02

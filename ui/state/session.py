@@ -11,13 +11,13 @@ import streamlit as st
 
 from tilescore.base.errors import InputError
 from tilescore.scoring.context import Context, WinBy
-from tilescore.scoring.ruleset import first_ruleset
+from tilescore.scoring.ruleset import RULESETS, first_ruleset, ruleset
 from tilescore.ui.state.hand.edits import applied
 from tilescore.ui.state.hand.history import History
 from tilescore.ui.state.hand.work import Work
 from tilescore.ui.state.hand.written import hand_of, written
 from tilescore.ui.state.photo_reading import answered
-from tilescore.ui.words.text import explained
+from tilescore.ui.words.text import explained, language
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,10 +25,6 @@ if TYPE_CHECKING:
     from tilescore.scoring.context import Seat
     from tilescore.scoring.hand import Hand
 
-SOURCE: Final = "source"
-"""Key of the choice where the hand comes from."""
-TYPED: Final = "typed"
-"""The source of a hand that comes from the keyboard or from a link."""
 RULESET: Final = "ruleset"
 """Key of the choice of the ruleset."""
 _HISTORY: Final = "history"
@@ -64,6 +60,12 @@ def has_hand() -> bool:
     """Whether the visitor has begun a hand, be it without tiles yet."""
     work = history().now
     return bool(work.id or work.order)
+
+
+def shows_sample() -> bool:
+    """Whether the hand on the table is nobody's: one that `show_sample` put there."""
+    work = history().now
+    return bool(work.order) and not work.id and not work.linked
 
 
 def keep(changed: History) -> None:
@@ -111,7 +113,6 @@ def show_link(hand: Hand, *, ruleset: str, context: Context) -> None:
     """Show the hand of a link with its ruleset and circumstances; nothing of it is kept before `take_over`."""
     _put(Work(typed=hand, context=context, linked=True))
     st.session_state[_OWN_RULESET] = ruleset_name()
-    st.session_state[SOURCE] = TYPED
     choose_ruleset(ruleset)
 
 
@@ -179,14 +180,12 @@ def restore_winds(kept: tuple[Seat, ...]) -> None:
 def open_hand(hand: Hand, *, ruleset: str, context: Context) -> None:
     """Put a hand that no photo shows on the table, with its ruleset and circumstances."""
     take(Work(typed=hand), context=context)
-    st.session_state[SOURCE] = TYPED
     choose_ruleset(ruleset)
 
 
 def put_back(work: Work, *, ruleset: str) -> None:
     """Put an earlier hand of the visitor on the table as it was."""
     _put(work)
-    st.session_state[SOURCE] = TYPED if work.picture is None else "upload"
     choose_ruleset(ruleset)
 
 
@@ -196,9 +195,9 @@ def choose_ruleset(name: str) -> None:
 
 
 def ruleset_name() -> str:
-    """The ruleset that the visitor chose; the first one before any choice."""
+    """The ruleset that the visitor chose or played last; before that the usual one of the language."""
     chosen: str | None = st.session_state.get(RULESET)
-    return chosen or first_ruleset()
+    return chosen or next((name for name in RULESETS if ruleset(name).traits.language == language()), first_ruleset())
 
 
 def edit(event: object) -> None:
@@ -251,8 +250,6 @@ def type_notation(key: str) -> None:
             keep(history().then(written(now, hand)))
         else:
             take(Work(typed=hand))
-        if history().now.picture is None:
-            st.session_state[SOURCE] = TYPED
     except InputError as error:
         st.session_state[_NOTATION_ERROR] = explained(error)
 

@@ -153,6 +153,7 @@ def open_game(name: str) -> None:
 def begin_with(saved: Saved) -> None:
     """Open this game."""
     keep(saved=saved, beginning=False, hidden=None)
+    session.choose_ruleset(saved.game.ruleset_name)
     fresh_draft()
     st.query_params[_ADDRESS] = saved.id
 

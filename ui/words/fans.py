@@ -32,6 +32,7 @@ class FanEntry:
     Attributes:
         key: the key its score lines carry.
         number: its number in the rule document, if it has one.
+        names: language code to name.
         worth: its worth as the document prints it (`16`, `2/1`, `x2`, `limit`).
         kind: the group in which a list shows it: its points or han, `x2`, or a group of `RuleEntry`.
         over: keys of the lines that do not count beside it.
@@ -41,6 +42,7 @@ class FanEntry:
 
     key: str
     number: str | None
+    names: Mapping[str, str]
     worth: str
     kind: str
     over: tuple[str, ...] = ()
@@ -74,6 +76,7 @@ def fans(name: str) -> tuple[FanEntry, ...]:
         FanEntry(
             key=entry.key,
             number=entry.number,
+            names=entry.names,
             worth=entry.value,
             kind=entry.group or entry.value.partition("/")[0],
             over=entry.excludes,

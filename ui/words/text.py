@@ -184,7 +184,8 @@ def _line_names(name: str, language: str) -> Mapping[str, str]:
     """The names of a ruleset's lines by key, where there are any in that language."""
     if name not in RULESETS:
         return {}
-    return {key: names[language] for key, names in names_of(name).items() if language in names}
+    known = {**names_of(name), **{entry.key: entry.names for entry in ruleset(name).rules()}}
+    return {key: names[language] for key, names in known.items() if language in names}
 
 
 @cache

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
-from streamlit.testing.v1.element_tree import ButtonGroup
+from streamlit.testing.v1.element_tree import ButtonGroup, TextInput
 
 from tilescore.scoring.context import Context, Occasion, Seat, WinBy
 from tilescore.scoring.hand import Hand
@@ -32,9 +32,9 @@ KINDS = ("button_group", "toggle", "number_input", "selectbox", "text_input")
 
 @pytest.fixture
 def app() -> AppTest:
+    """The app with the first sample on the table."""
     started = AppTest.from_file(str(ROOT / "ui" / "start" / "app.py"), default_timeout=60).run()
-    assert not started.exception
-    return started
+    return take(started, "sample")
 
 
 def test_a_browser_keeps_earlier_answers_for_more_runs_than_a_person_taps() -> None:
@@ -76,33 +76,44 @@ def choose(app: AppTest, name: str, value: object) -> AppTest:
     return app
 
 
+def take(app: AppTest, source: str) -> AppTest:
+    """Press the button of a source other than a photo of one's own."""
+    app.button(key=f"source.{source}").click().run()
+    assert not app.exception
+    return app
+
+
+def notation(app: AppTest) -> TextInput:
+    """The text field of the hand."""
+    return next(field for field in app.text_input if str(field.key).startswith("notation."))
+
+
 def type_hand(app: AppTest, text: str) -> AppTest:
-    app.text_input[0].set_value(text).run()
+    notation(app).set_value(text).run()
     assert not app.exception
     return app
 
 
 def upload(app: AppTest, name: str, data: bytes) -> AppTest:
-    choose(app, "source", "upload")
     app.file_uploader(key="upload").set_value((name, data, "image/jpeg")).run()
     assert not app.exception
     return app
 
 
-def test_starts_with_the_sample_and_its_score(app: AppTest) -> None:
+def test_the_sample_has_a_score(app: AppTest) -> None:
     shown = canvas(app)
     assert shown["photo"] is not None
     assert len(shown["groups"]) >= 1
     assert total(app) is not None
-    assert app.text_input[0].value
+    assert notation(app).value
     assert html(app).count("Nothing leaves this machine") == 1
 
 
 def test_who_taps_while_a_photo_is_read_gets_it_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     """The page begins anew then, and what it was doing is given up: here at the start, a chosen sample, an upload."""
-    app = AppTest.from_file(str(ROOT / "ui" / "start" / "app.py"), default_timeout=60)
+    app = AppTest.from_file(str(ROOT / "ui" / "start" / "app.py"), default_timeout=60).run()
     acts: tuple[tuple[Callable[[], object], int], ...] = (
-        (app.run, 14),
+        (lambda: take(app, "sample"), 14),
         (lambda: choose(app, "sample", "flowers_kong"), 17),
         (lambda: upload(app, "hand.jpg", SAMPLE.read_bytes()), 14),
     )
@@ -206,13 +217,13 @@ def test_a_text_that_is_no_hand_says_why_and_keeps_the_hand(app: AppTest, text: 
     before = canvas(app)["groups"]
     type_hand(app, text)
     assert part in re.sub(r"\\", "", app.error[0].value)
-    assert app.text_input[0].value == text
+    assert notation(app).value == text
     assert canvas(app)["groups"] == before
 
 
 def test_every_hand_has_a_text_field_of_its_own(app: AppTest) -> None:
-    before = app.text_input[0].key
-    assert type_hand(app, HAND).text_input[0].key != before, "a late message of the old field would undo the edit"
+    before = notation(app).key
+    assert notation(type_hand(app, HAND)).key != before, "a late message of the old field would undo the edit"
 
 
 @pytest.mark.parametrize("name", RULESETS)
@@ -287,9 +298,9 @@ def test_the_circumstances_of_a_sample_stay_with_it(app: AppTest) -> None:
     own = app.session_state["history"].now.context
     assert own == Context(win_by=WinBy.SELF_DRAW)
     choose(choose(app, "seat", Seat.WEST), "won", Seat.SOUTH)
-    type_hand(choose(app, "source", "typed"), HAND)
+    type_hand(take(app, "typed"), HAND)
     assert app.session_state["history"].now.context == Context(win_by=WinBy.SELF_DRAW, seat=Seat.WEST)
-    choose(app, "source", "sample")
+    take(app, "sample")
     assert app.session_state["history"].now.context == sample
 
 
@@ -350,7 +361,7 @@ def test_a_link_names_the_language() -> None:
 
 
 def test_typing_starts_with_an_empty_table(app: AppTest) -> None:
-    choose(app, "source", "typed")
+    take(app, "typed")
     assert canvas(app)["groups"] == []
     assert total(app) is None
 
@@ -359,7 +370,7 @@ def test_undo_leads_to_the_hands_of_the_visitor_and_to_no_sample(app: AppTest) -
     choose(app, "sample", "flowers_kong")
     upload(app, "hand.jpg", SAMPLE.read_bytes())
     assert not canvas(app)["can"]["undo"], "nothing was done to this hand, and there was none before"
-    choose(app, "source", "sample")
-    choose(app, "source", "typed")
+    take(app, "sample")
+    take(app, "typed")
     assert canvas(app)["can"]["undo"]
     assert [one.picture is not None for one in app.session_state["history"].past] == [True]

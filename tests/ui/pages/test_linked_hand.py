@@ -132,7 +132,7 @@ def test_an_edit_of_a_linked_hand_is_kept_with_it(visit: Callable[[str], AppTest
 def test_an_own_hand_after_a_link_has_the_own_ruleset(visit: Callable[[str], AppTest]) -> None:
     typed(visit(""), OWN)
     app = visit(LINK)
-    app.segmented_control(key="source").set_value("sample").run()
+    app.button(key="source.sample").click().run()
     assert not app.exception
     assert app.session_state["ruleset"] == "mcr"
     assert not buttons(app)

@@ -31,6 +31,7 @@ def learn(name: str) -> Path:
 
 def visit() -> AppTest:
     app = AppTest.from_file(str(ROOT / "ui" / "start" / "app.py"), default_timeout=60).run()
+    app.button(key="source.sample").click().run()
     assert not app.exception
     return app
 

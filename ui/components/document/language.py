@@ -12,15 +12,6 @@ from tilescore.ui.locale import ENGLISH, LANGUAGES, closest
 from tilescore.ui.state.fields import show_value
 from tilescore.ui.words.text import words
 
-NAMES: Final = {
-    "en": "English",
-    "ru": "Русский",
-    "pl": "Polski",
-    "sw": "Kiswahili",
-    "zh": "中文",
-    "ja": "日本語",
-}
-"""What each language calls itself."""
 _KEPT: Final = "language"
 _CHOICE: Final = "language_choice"
 _CHOSEN: Final = "language_chosen"
@@ -44,8 +35,8 @@ def ask() -> None:
     """Draw the choice; the browser remembers what is chosen."""
     show_value(_CHOICE, current())
     st.selectbox(
-        words("language"), LANGUAGES, index=LANGUAGES.index(current()), key=_CHOICE, on_change=_choose,
-        format_func=NAMES.__getitem__, label_visibility="collapsed", filter_mode=None,
+        words("language"), list(LANGUAGES), index=list(LANGUAGES).index(current()), key=_CHOICE, on_change=_choose,
+        format_func=LANGUAGES.__getitem__, label_visibility="collapsed", filter_mode=None,
     )  # fmt: skip
     data = {"lang": _WRITTEN.get(current(), current()), "code": current(), "cookie": _COOKIE}
     renderer("language")(key="language_mark", data=data | {"keep": st.session_state.get(_CHOSEN, False)})

@@ -6,7 +6,6 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from tilescore.scoring.context import WinBy
-from tilescore.scoring.names import names_of
 from tilescore.scoring.ruleset import FU, LIMIT, POINTS, YAKUMAN, ruleset
 from tilescore.ui.components.assets import deck, fresh_event, renderer
 from tilescore.ui.state.hand.highlight import tiles_of
@@ -103,7 +102,7 @@ def _row(fan: FanEntry) -> dict[str, Any]:
         "name": words(fan.key),
         "native": native,
         "lang": native_language,
-        "also": [*names_of(fan.key.partition(".")[0])[fan.key].values()],
+        "also": [*fan.names.values()],
         "kind": fan.kind,
         "worth": worth_words(fan),
         "worth_note": _worth_note(fan),

@@ -18,7 +18,6 @@ from tilescore.datasets.annotation.listing import EVERYTHING, ListFilter
 from tilescore.ui.components.annotator.annotator import annotator
 from tilescore.ui.components.assets import media_url
 from tilescore.ui.components.deletion import offer_deletion, show_owed
-from tilescore.ui.components.header import STYLE
 from tilescore.ui.pages.annotate.desk import Desk, visitor_name
 from tilescore.ui.pages.annotate.names import mark_name, name_classes, sorted_names
 from tilescore.ui.pages.annotate.review import review_class, review_suspects
@@ -36,7 +35,7 @@ FOLDER: Final = "TILESCORE_ANNOTATE"
 """The environment variable with the folder; without it there is no such page."""
 MODEL: Final = "TILESCORE_ANNOTATE_MODEL"
 """The environment variable with the model that suggests labels; without it the shipped one does."""
-_STYLES: Final = (STYLE, Path(__file__).with_name("annotate.css"))
+_STYLE: Final = Path(__file__).with_name("annotate.css")
 _FILM: Final = 6
 _VIEWS: Final = ("label", "class", "suspects")
 _NAMES: Final = "names"
@@ -54,8 +53,7 @@ _PAST: Final = "annotate.past"
 
 def page() -> None:
     """Draw the page."""
-    for style in _STYLES:
-        st.html(style)
+    st.html(_STYLE)
     root = os.environ[FOLDER]
     st.html(f'<header class="ts-head"><h1>Tilescore</h1><p>{escape(Path(root).name)}</p></header>')
     try:

@@ -12,7 +12,7 @@ import streamlit as st
 
 from tilescore.base.errors import ContextError
 from tilescore.scoring.context import NO_OCCASION, Context, Occasion, Seat, WinBy
-from tilescore.scoring.ruleset import RULESETS, first_ruleset, ruleset
+from tilescore.scoring.ruleset import RULESETS, ruleset
 from tilescore.ui.components.house_rules import ask_house_rules
 from tilescore.ui.components.ruleset_choice import ask_for_ruleset
 from tilescore.ui.components.tiles.tile_row import tile_row
@@ -43,12 +43,15 @@ _NO_WIN: Final = "no_win"
 
 def ask_ruleset() -> str:
     """Draw the choice of the ruleset and return it."""
-    name = ask_for_ruleset(RULESETS, key=RULESET, default=first_ruleset(), persists=True)
+    return ask_for_ruleset(RULESETS, key=RULESET, default=session.ruleset_name(), persists=True)
+
+
+def offer_house_rules(name: str) -> None:
+    """Draw the options of the ruleset, folded away."""
     if ruleset(name).options():
         own = len(house_rules.options(name))
         with st.expander(words("house.own", n=own) if own else words("house"), icon=":material/home:"):
             ask_house_rules(name, key="house")
-    return name
 
 
 def ask_circumstances(rules: Ruleset, work: Work) -> Context:

@@ -12,14 +12,15 @@ from tilescore.ui.components.tiles.tile_canvas import tile_canvas
 from tilescore.ui.components.tiles.tile_choices import TileChoice, tile_choices
 from tilescore.ui.components.tiles.tile_row import tile_row
 from tilescore.ui.pages.score import share
-from tilescore.ui.pages.score.circumstances import ask_circumstances, ask_ruleset
-from tilescore.ui.pages.score.result import result_of, show_result, worth_parts
-from tilescore.ui.pages.score.source import choose_source
+from tilescore.ui.pages.score.circumstances import ask_circumstances, ask_ruleset, offer_house_rules
+from tilescore.ui.pages.score.result import result_of, show_lines, show_total, worth_parts
+from tilescore.ui.pages.score.source import ask_notation, choose_source, offer_others
 from tilescore.ui.pages.score.training_photo import offer_training_photo
 from tilescore.ui.state import house_rules, session
+from tilescore.ui.state.circumstances import context_for
 from tilescore.ui.state.fields import drawing
 from tilescore.ui.state.hand.highlight import tiles_of
-from tilescore.ui.state.hand.one_tile_off import changes, waits_of
+from tilescore.ui.state.hand.one_tile_off import changes, waits_of, wins_of
 from tilescore.ui.state.kept import past_hands, visit
 from tilescore.ui.state.route import go_to, leave_fragment
 from tilescore.ui.words.audience import is_guest
@@ -28,13 +29,13 @@ from tilescore.ui.words.text import plain, sentence, words
 from tilescore.vision.layout.layout import Role
 
 if TYPE_CHECKING:
-    from streamlit.delta_generator import DeltaGenerator
-
     from tilescore.scoring.context import Context
     from tilescore.scoring.ruleset import Ruleset
     from tilescore.scoring.score import Score
     from tilescore.scoring.tiles import Tile
     from tilescore.ui.state.hand.work import Work
+
+    Wins = tuple[tuple[Tile, Score | NotAWin], ...]
 
 
 def page() -> None:
@@ -46,22 +47,40 @@ def page() -> None:
 @st.fragment
 @drawing()
 def _show() -> None:
-    """Hand and score; a fragment, because the browser draws an edit a third faster without the frame around it."""
+    """Hand and score; a fragment, because the browser draws an edit a third faster without the frame around it.
+
+    What is told of the hand comes before the hand in the document, because it is what people came for; a desk shows it
+    at the right, and a phone shows its details below the hand.
+    """
     leave_fragment()
-    left, right = st.columns([12, 9], gap="medium")
-    with left:
+    with st.container(key="ts_hand_page"):
+        first = st.container(key="ts_first")
+        with st.container(key="ts_told"):
+            total, details = st.container(key="ts_total"), st.container(key="ts_details")
+        with st.container(key="ts_shown"):
+            canvas, others = st.container(key="ts_hand"), st.container(key="ts_others")
+    with first:
         choose_source()
+        notice = session.notice()
+        if notice:
+            st.warning(plain(sentence(notice)))
+        if not session.has_hand():
+            return
         share.ask_to_take_over()
-        canvas = st.container()
     work = session.history().now
-    with right:
+    with total:
         name = ask_ruleset()
         rules = house_rules.rules(name)
-        context = ask_circumstances(rules, work)
+        context = context_for(rules, work)
         result = result_of(rules, work, context)
-        asks = context.win_by is not None and work.lacks_winning_tile and isinstance(result, str)
+        _show_total(rules, work, context, result)
         offered = st.container()
-        show_result(result, context, work)
+    with canvas:
+        _show_hand(work, rules=rules, result=result)
+    with details:
+        offer_house_rules(name)
+        ask_circumstances(rules, work)
+        show_lines(result)
         share.offer(work, name, context, result)
         offer_training_photo(work)
         if not is_guest():
@@ -69,14 +88,32 @@ def _show() -> None:
                 words("page.history"), icon=":material/history:", key="history_open", width="stretch", type="tertiary",
                 on_click=go_to, args=("history",),
             )  # fmt: skip
-    with canvas:
-        finishing = _show_hand(work, rules=rules, result=result, asks=asks)
-    with finishing:
-        offer_waits(rules, work, context)
+    with others:
+        offer_others()
     with offered:  # last, because it takes longest
         _offer_changes(rules, work, context, result)
     visit.keep()
     past_hands.keep(work, name, result)
+
+
+def _show_total(rules: Ruleset, work: Work, context: Context, result: Score | NotAWin | str) -> None:
+    """Draw the total, or what it may be and the one question that it waits for."""
+    wins, waits = possible_wins(rules, work, context), _waits(rules, work, context)
+    show_total(result, context, work, possible=[won for _, won in wins or waits])
+    if wins:
+        ask_winning_tile(work)
+    if waits:
+        _offer_waits(waits)
+
+
+def possible_wins(rules: Ruleset, work: Work, context: Context) -> Wins:
+    """Each tile that may have completed a hand of which only that is unknown, with the score; empty for any other."""
+    if context.win_by is None or not work.lacks_winning_tile:
+        return ()
+    try:
+        return wins_of(rules, work.hand, context)
+    except ValueError:  # no such hand can exist: the card says why
+        return ()
 
 
 def ask_winning_tile(work: Work) -> None:
@@ -92,20 +129,22 @@ def ask_winning_tile(work: Work) -> None:
         tile_row(words("score.which_won"), sorted(places), key="which_won_row", on_change=chosen, ask=True)
 
 
-def offer_waits(rules: Ruleset, work: Work, context: Context) -> None:
-    """Offer each tile that completes thirteen tiles, with its score."""
+def _waits(rules: Ruleset, work: Work, context: Context) -> Wins:
     try:
-        waits = waits_of(rules, work.hand, context)
+        return waits_of(rules, work.hand, context)
     except ValueError:  # no such hand can exist: the card says why
-        return
-    if waits:
-        parts = [(tile, *worth_parts(result)) for tile, result in waits]
-        choices = [TileChoice(new=tile, worth=worth, note=note) for tile, worth, note in parts]
+        return ()
 
-        def accept(at: int) -> None:
-            session.edit({"do": "add", "tile": str(choices[at].new), "role": str(Role.WINNING)})
 
-        tile_choices(words("score.choose_wait"), choices, key="waits", on_choose=accept)
+def _offer_waits(waits: Wins) -> None:
+    """Offer each tile that completes thirteen tiles, with its score."""
+    parts = [(tile, *worth_parts(result)) for tile, result in waits]
+    choices = [TileChoice(new=tile, worth=worth, note=note) for tile, worth, note in parts]
+
+    def accept(at: int) -> None:
+        session.edit({"do": "add", "tile": str(choices[at].new), "role": str(Role.WINNING)})
+
+    tile_choices(words("score.choose_wait"), choices, key="waits", on_choose=accept)
 
 
 def _offer_changes(rules: Ruleset, work: Work, context: Context, result: Score | NotAWin | str) -> None:
@@ -122,24 +161,12 @@ def _offer_changes(rules: Ruleset, work: Work, context: Context, result: Score |
         tile_choices(words("score.did_you_mean"), choices, key="did_you_mean", on_choose=accept)
 
 
-def _show_hand(work: Work, *, rules: Ruleset, result: Score | NotAWin | str, asks: bool) -> DeltaGenerator:
-    """Draw the hand; returns the place below it for the tiles that finish it."""
-    notice = session.notice()
-    if notice:
-        st.warning(plain(sentence(notice)))
+def _show_hand(work: Work, *, rules: Ruleset, result: Score | NotAWin | str) -> None:
+    """Draw the hand as tiles and as text."""
     lines = () if isinstance(result, str) else result.lines
     chosen = next((line for line in lines if line.key == session.chosen_line()), None)
     lit = frozenset[int]() if chosen is None else tiles_of(work, chosen)
-    tile_canvas(session.history(), lit=lit, hint=hint(work.reading, work.size, rules.traits.size), on_edit=session.edit)
-    if asks:
-        ask_winning_tile(work)
-    finishing = st.container()
-    key = session.notation_key()
-    st.text_input(
-        words("notation"), work.notation, key=key, on_change=session.type_notation, args=(key,),
-        help=words("notation.help"), placeholder="123m456p77z (789s) +3m &1f", autocomplete="off",
-    )  # fmt: skip
-    wrong = session.notation_error()
-    if wrong:
-        st.error(plain(sentence(wrong)))
-    return finishing
+    doubt = hint(work.reading, work.size, rules.traits.size)
+    with st.container(key=None if work.picture is None else "ts_photo"):
+        tile_canvas(session.history(), lit=lit, hint=doubt, on_edit=session.edit)
+    ask_notation(work)

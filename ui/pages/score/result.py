@@ -17,13 +17,13 @@ from tilescore.scoring.score import BELOW_MINIMUM, NO_YAKU, NotAWin, Score
 from tilescore.ui.components.assets import deck
 from tilescore.ui.components.lines.score_lines import score_lines
 from tilescore.ui.state import session
-from tilescore.ui.state.hand.one_tile_off import can_win
+from tilescore.ui.state.hand.one_tile_off import wins_of
 from tilescore.ui.state.route import go_to
 from tilescore.ui.words.text import explained, grouped, plain, sentence, total_unit, words
 from tilescore.vision.layout.layout import Role
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from tilescore.scoring.context import Context
     from tilescore.scoring.ruleset import Ruleset
@@ -41,7 +41,7 @@ def result_of(rules: Ruleset, work: Work, context: Context) -> Score | NotAWin |
     try:
         hand = work.hand
         if work.lacks_winning_tile and context.win_by is not None:
-            if can_win(rules, hand, context):
+            if wins_of(rules, hand, context):
                 return words("score.when_known")
             hand = replace(hand, winning_tile=hand.concealed[-1])  # whichever it is, the answer is the same
         return rules.score(hand, context)
@@ -54,14 +54,40 @@ def result_of(rules: Ruleset, work: Work, context: Context) -> Score | NotAWin |
         return words("score.fault", name=words(f"ruleset.{name}"))
 
 
-def show_result(result: Score | NotAWin | str, context: Context, work: Work) -> None:
-    """Draw a result, or the sentence about why there is none."""
+def show_total(
+    result: Score | NotAWin | str, context: Context, work: Work, *, possible: Sequence[Score | NotAWin] = ()
+) -> None:
+    """Draw the total, or the sentence about why there is none.
+
+    Args:
+        result: the score of the hand, or that sentence.
+        context: how it was won.
+        work: the hand.
+        possible: what the hand is worth with each tile that may complete it, while that is unknown.
+    """
+    between = _between(possible)
     if isinstance(result, str):
-        st.html(f'<div class="ts-card ts-none" id="score"><p>{escape(sentence(result))}</p></div>')
+        st.html(f'<div class="ts-card ts-none" id="score">{between}<p>{escape(sentence(result))}</p></div>')
         return
-    st.html(_card(result, context, work))
+    st.html(_card(result, context, work, between))
     for key in result.warnings:
         st.caption(plain(words("score.warning", name=words(key))))
+
+
+def _between(possible: Sequence[Score | NotAWin]) -> str:
+    """The range of what the hand may be worth, as markup; empty if nothing is known of it."""
+    totals = [one.total for one in possible if isinstance(one, Score)]
+    if not totals:
+        return ""
+    least, most = min(totals), max(totals)
+    text = grouped(least) if least == most else words("score.range", least=least, most=most)
+    return f'<p class="ts-range"><b>{escape(text)}</b> {escape(words("unit.points", n=most))}</p>'
+
+
+def show_lines(result: Score | NotAWin | str) -> None:
+    """Draw every line of a result, the items of the fu, and what does not count and why."""
+    if isinstance(result, str):
+        return
     if result.lines:
         chosen = next((at for at, line in enumerate(result.lines) if line.key == session.chosen_line()), None)
 
@@ -80,15 +106,16 @@ def show_result(result: Score | NotAWin | str, context: Context, work: Work) -> 
             st.html(_excluded(result))
 
 
-def _card(result: Score | NotAWin, context: Context, work: Work) -> str:
+def _card(result: Score | NotAWin, context: Context, work: Work, between: str) -> str:
     """The total with its parts, and the payments."""
     if isinstance(result, NotAWin):
         title = title_of(result, work)
         waits = f'<div class="ts-waits"><span>{words("score.waits")}</span>{_pictures(result.waits)}</div>'
         shown = result.waits and not _waits(result, work)
+        why = between or f"<p>{escape(reason(result, work))}</p>"
         return (
-            f'<div class="ts-card ts-none" id="score" aria-live="polite"><h2>{escape(title)}</h2>'
-            f"<p>{escape(reason(result, work))}</p>{waits if shown else ''}</div>{_bar(title, '')}"
+            f'<div class="ts-card ts-none" id="score" aria-live="polite"><h2>{escape(title)}</h2>{why}'
+            f"{waits if shown else ''}</div>{_bar(title, '')}"
         )
     number = grouped(result.total)
     unit = total_unit(result)

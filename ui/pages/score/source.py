@@ -1,8 +1,9 @@
-"""The source of the hand: a photo, the camera, a sample, or the keyboard."""
+"""The source of the hand: first of all a photo; else the camera, a sample, or the keyboard."""
 
 from __future__ import annotations
 
 import json
+from html import escape
 from typing import TYPE_CHECKING, Final
 
 import streamlit as st
@@ -11,6 +12,7 @@ from tilescore.base.errors import InputError
 from tilescore.datasets.sample import SAMPLES
 from tilescore.models.registry import DEFAULT, models
 from tilescore.scoring.context import Context
+from tilescore.ui.components.header import variables
 from tilescore.ui.pages.score import share
 from tilescore.ui.state import arrivals, session
 from tilescore.ui.state.fields import show_value
@@ -24,8 +26,7 @@ if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 _FIRST: Final = "riichi_closed"
-"""The sample at the start, which has a score in five rulesets."""
-_SOURCES: Final = ("upload", "camera", "sample", session.TYPED)
+"""The sample that comes first, which has a score in five rulesets."""
 _TAKEN: Final = "taken"
 """Key of the upload that was read last, so that an edit does not read it again."""
 _FAILED: Final = "photo_failed"
@@ -33,47 +34,80 @@ _FAILED: Final = "photo_failed"
 _WANTED: Final = "sample_wanted"
 """Key of the sample to read. It is cleared only after the reading, as an upload is: a tap during the reading starts the
 page anew, which then reads the sample."""
+_CAMERA: Final = "camera_open"
+"""Key of whether the camera of this device shows its picture."""
 
 
 def choose_source() -> None:
-    """Draw the choice of the source and read what is chosen."""
+    """Draw the button for a photo and read what is chosen; as long as there is no hand, say where to start."""
     _begin()
-    st.session_state.setdefault(session.SOURCE, "sample")
-    source = st.segmented_control(
-        words("source"), _SOURCES, required=True, key=session.SOURCE, width="stretch", persist_state="session",
-        format_func=lambda name: words(f"source.{name}"), label_visibility="collapsed", on_change=_source_chosen,
-    )  # fmt: skip
-    if source == "upload":
-        file = st.file_uploader(
-            words("source.file"), TYPES, key="upload", label_visibility="collapsed",
-            max_upload_size=IMAGE.photo.max_bytes // 1_000_000,
-        )  # fmt: skip
-        if file is not None and st.session_state[_TAKEN] != file.file_id:
-            _take_photo(file, file.name)
-            st.session_state[_TAKEN] = file.file_id
-    elif source == "camera":
-        shot = st.camera_input(words("source.shot"), key="shot", label_visibility="collapsed")
-        if shot is not None and st.session_state[_TAKEN] != shot.file_id:
-            _take_photo(shot, words("source.shot"))
-            st.session_state[_TAKEN] = shot.file_id
-    elif source == "sample":
-        _sample_choice()
-    if source != session.TYPED and _FAILED in st.session_state:
-        st.error(plain(sentence(st.session_state[_FAILED])))
-    if source != session.TYPED:
-        _choose_model()
+    with st.container(key=None if session.has_hand() else "ts_begin"):
+        start = st.empty()
+    _ask_photo()
+    below = st.empty()
     wanted = st.session_state.get(_WANTED)
     if wanted is not None:
         _take_sample(wanted)
         st.session_state[_WANTED] = None
+    if not session.has_hand():
+        start.html(f'<p class="ts-start">{escape(words("source.start"))}</p>')
+        with below.container():
+            offer_others()
+            ask_notation(session.history().now)
+        return
+    start.html(f"<style>:root {{ {variables({'photograph': words('source.again')})} }}</style>")
+    below.empty()
+    if _FAILED in st.session_state:
+        st.error(plain(sentence(st.session_state[_FAILED])))
 
 
 def _begin() -> None:
-    """Open the hand of the address at the start of a session, or else the first sample."""
+    """Open the hand of the address at the start of a session."""
     if _TAKEN not in st.session_state:
-        if not share.arrive() and not session.has_hand():
-            st.session_state[_WANTED] = _FIRST
+        share.arrive()
         st.session_state[_TAKEN] = None
+
+
+def _ask_photo() -> None:
+    """Draw the button for a photo and read what it brings."""
+    file = st.file_uploader(
+        words("source.file"), TYPES, key="upload", label_visibility="collapsed",
+        max_upload_size=IMAGE.photo.max_bytes // 1_000_000,
+    )  # fmt: skip
+    if file is not None and st.session_state[_TAKEN] != file.file_id:
+        _take_photo(file, file.name)
+        st.session_state[_TAKEN] = file.file_id
+
+
+def offer_others() -> None:
+    """Draw the buttons for a hand without a photo of one's own, and what the pressed one opens."""
+    st.html(f'<p class="ts-label">{words("source.others")}</p>')
+    with st.container(horizontal=True, gap="small"):
+        for name, icon in (("sample", "image"), ("typed", "keyboard"), ("camera", "photo_camera")):
+            st.button(
+                words(f"source.{name}"), key=f"source.{name}", icon=f":material/{icon}:", on_click=_choose, args=(name,)
+            )
+    if st.session_state.get(_CAMERA):
+        shot = st.camera_input(words("source.shot"), key="shot", label_visibility="collapsed")
+        if shot is not None and st.session_state[_TAKEN] != shot.file_id:
+            _take_photo(shot, words("source.shot"))
+            st.session_state[_TAKEN] = shot.file_id
+            st.rerun(scope="fragment")
+    if session.shows_sample():
+        _sample_choice()
+    _choose_model()
+
+
+def ask_notation(work: Work) -> None:
+    """Draw the text field of the hand."""
+    key = session.notation_key()
+    st.text_input(
+        words("notation"), work.notation, key=key, on_change=session.type_notation, args=(key,),
+        help=words("notation.help"), placeholder="123m456p77z (789s) +3m &1f", autocomplete="off",
+    )  # fmt: skip
+    wrong = session.notation_error()
+    if wrong:
+        st.error(plain(sentence(wrong)))
 
 
 def _choose_model() -> None:
@@ -93,7 +127,9 @@ def _choose_model() -> None:
 def _model_chosen() -> None:
     """Read the photo that is shown again."""
     st.session_state[_TAKEN] = None
-    _source_chosen()
+    st.session_state.pop(_FAILED, None)
+    if session.shows_sample():
+        _sample_chosen()
 
 
 def _sample_choice() -> None:
@@ -108,15 +144,17 @@ def _sample_choice() -> None:
 
 
 def _sample_chosen() -> None:
-    st.session_state[_WANTED] = st.session_state["sample"]
+    st.session_state[_WANTED] = st.session_state.get("sample") or _FIRST
 
 
-def _source_chosen() -> None:
-    """Start the keyboard with an empty hand, from which undo brings the photo back; read the chosen sample at once."""
+def _choose(source: str) -> None:
+    """Read the sample, start an empty hand from which undo brings the one before back, or open or close the camera."""
     st.session_state.pop(_FAILED, None)
-    source = st.session_state[session.SOURCE]
-    st.session_state[_WANTED] = (st.session_state.get("sample") or _FIRST) if source == "sample" else None
-    if source == session.TYPED:
+    st.session_state[_CAMERA] = source == "camera" and not st.session_state.get(_CAMERA)
+    st.session_state[_WANTED] = None
+    if source == "sample":
+        _sample_chosen()
+    elif source == "typed":
         session.take(Work())
 
 

@@ -13,7 +13,7 @@ from tilescore.ui.components.assets import deck
 from tilescore.ui.components.tiles.tile_canvas import tile_canvas
 from tilescore.ui.components.tiles.tile_row import tile_row
 from tilescore.ui.state import table_state
-from tilescore.ui.state.hand.one_tile_off import can_win
+from tilescore.ui.state.hand.one_tile_off import wins_of
 from tilescore.ui.state.photo_reading import TYPES
 from tilescore.ui.words.doubts import hint
 from tilescore.ui.words.game import name_of
@@ -64,7 +64,7 @@ def ask_hand(game: Game, draft: Draft, player: Player) -> None:
         and hand.size == game.rules.traits.size
         and hand.winning_tile is None
     ):
-        if can_win(game.rules, hand, draft.context(player, table_state.position(game))):
+        if wins_of(game.rules, hand, draft.context(player, table_state.position(game))):
             _ask_winning_tile(player, hand)
         else:
             st.html(f'<p class="ts-quietly" role="status">{escape(words("reason.not_a_win"))}</p>')

@@ -55,25 +55,35 @@ def waits_of(rules: Ruleset, hand: Hand, context: Context) -> tuple[tuple[Tile, 
     for tile in PLAYING_TILES:
         try:
             won = replace(hand, concealed=(*hand.concealed, tile), winning_tile=tile)
-            result = rules.score(won, context)
-        except InputError:
+        except InputError:  # a fifth tile of a kind
             continue
-        if isinstance(result, Score) or result.code != NOT_A_WIN:
-            found.append((tile, result))
+        found += _won(rules, won, context)
     return tuple(found)
 
 
 @lru_cache(maxsize=256)
-def can_win(rules: Ruleset, hand: Hand, context: Context) -> bool:
-    """Whether one of the concealed tiles completes this hand of fourteen tiles."""
-    for tile in sorted(set(hand.concealed)):
-        try:
-            result = rules.score(replace(hand, winning_tile=tile), context)
-        except InputError:
-            continue
-        if isinstance(result, Score) or result.code != NOT_A_WIN:
-            return True
-    return False
+def wins_of(rules: Ruleset, hand: Hand, context: Context) -> tuple[tuple[Tile, Result], ...]:
+    """Each concealed tile that can have completed this hand of fourteen tiles, with the score of the hand.
+
+    >>> from tilescore.scoring.hand import Hand
+    >>> from tilescore.scoring.ruleset import ruleset
+    >>> wins = wins_of(ruleset("mcr"), Hand.parse("123456789m234s55p"), Context(win_by=WinBy.SELF_DRAW))
+    >>> sorted({won.total for _, won in wins})
+    [22, 23]
+    """
+    return tuple(
+        pair for tile in sorted(set(hand.concealed)) for pair in _won(rules, replace(hand, winning_tile=tile), context)
+    )
+
+
+def _won(rules: Ruleset, hand: Hand, context: Context) -> list[tuple[Tile, Result]]:
+    """The winning tile and the score of a complete hand; empty if it does not win."""
+    try:
+        result = rules.score(hand, context)
+    except InputError:
+        return []
+    complete = isinstance(result, Score) or result.code != NOT_A_WIN
+    return [(hand.winning_tile, result)] if complete and hand.winning_tile is not None else []
 
 
 def changes(rules: Ruleset, work: Work, context: Context) -> tuple[TileChange, ...]:

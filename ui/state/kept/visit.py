@@ -50,7 +50,6 @@ def _restore(state: Mapping[str, Any], photo: bytes | None) -> None:
     if not session.has_hand():
         st.session_state[session.EDITED] = state.get("edited")
         session.keep(History(stored.from_json(state["work"], photo)))
-        st.session_state[session.SOURCE] = state["source"]
 
 
 @st.cache_resource(show_spinner=False)
@@ -75,15 +74,14 @@ def keep() -> None:
     work = session.history().now
     if work.linked:
         return
-    now = (work, session.ruleset_name(), st.session_state.get(session.SOURCE), session.winds(), house_rules.chosen())
+    now = (work, session.ruleset_name(), session.winds(), house_rules.chosen())
     before = st.session_state.get(_SAVED)
     if not visitor() or not session.has_hand() or (before is not None and before[0] is work and before[1:] == now[1:]):
         return
-    _, name, source, winds, house = now
+    _, name, winds, house = now
     state = {
         "work": stored.to_json(work),
         "ruleset": name,
-        "source": source or "sample",
         "winds": [str(wind) for wind in winds],
         "house": house,
         "edited": st.session_state.get(session.EDITED),

@@ -1,0 +1,93 @@
+"""The first minute: where to start, the score without scrolling, and nothing that jumps."""
+
+from __future__ import annotations
+
+import base64
+from typing import TYPE_CHECKING, Final
+
+import pytest
+from playwright.sync_api import expect
+
+from benchmarks.harness.app_process import DESK, PHONE, ROOT
+from tests.e2e.conftest import Visitor
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+    from tests.e2e.conftest import Tabs
+
+pytestmark = pytest.mark.browser
+PHOTO: Final = ROOT / "datasets" / "sample" / "riichi_closed.jpg"
+MOST_SHIFT: Final = 0.1
+SHIFT: Final = """
+  window.shift = 0;
+  new PerformanceObserver((list) => {
+    for (const one of list.getEntries()) if (!one.hadRecentInput) window.shift += one.value;
+  }).observe({ type: "layout-shift", buffered: true });
+"""
+SIZES: Final = {
+    "narrow": {**PHONE, "viewport": {"width": 360, "height": 740}},
+    "phone": PHONE,
+    "lying": {**PHONE, "viewport": {"width": 844, "height": 390}},
+    "tablet": {**PHONE, "viewport": {"width": 768, "height": 1024}},
+    "desk": DESK,
+}
+
+
+def shift(page: Page) -> float:
+    """How much has jumped since the last question, as the browser counts it, once the page stands still."""
+    page.locator(".stApp[data-test-script-state=notRunning]").wait_for()
+    page.wait_for_timeout(1000)
+    return float(page.evaluate("() => { const sum = window.shift; window.shift = 0; return sum; }"))
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_nothing_jumps_and_the_score_is_in_sight(size: str, tabs: Tabs, address: str) -> None:
+    with tabs.visit(**SIZES[size]) as page:
+        page.add_init_script(SHIFT)
+        page.goto(address)
+        page.locator(".ts-start").wait_for()
+        assert shift(page) <= MOST_SHIFT, "on load"
+        field = page.get_by_test_id("stFileUploaderDropzoneInput")
+        assert "image/*" in str(field.get_attribute("accept")), "a phone offers its camera"
+        field.set_input_files(PHOTO)
+        page.locator(".ts-total strong").wait_for()
+        assert shift(page) <= MOST_SHIFT, "on upload"
+        box = page.locator(".ts-total").first.bounding_box()
+        height = page.evaluate("innerHeight - (innerWidth <= 640 ? 70 : 0)")
+        assert box is not None
+        assert box["y"] >= 0
+        assert box["y"] + box["height"] <= height, "the total, above the pages' bar"
+        expect(page.get_by_test_id("stFileChip")).to_be_hidden()
+        page.reload()
+        page.locator(".ts-total strong").wait_for()
+        expect(page.locator(".photo image").first).to_be_visible()
+
+
+def test_a_photo_is_pasted_and_another_dropped_anywhere(visitor: Visitor) -> None:
+    page = visitor.page
+    for event, name, tiles in (("paste", "flowers_kong", 17), ("drop", "winning_hand", 14)):
+        data = base64.b64encode((ROOT / "datasets" / "sample" / f"{name}.jpg").read_bytes()).decode()
+        page.evaluate(
+            """([event, data, name]) => {
+              const bytes = Uint8Array.from(atob(data), (one) => one.charCodeAt(0)), given = new DataTransfer();
+              given.items.add(new File([bytes], `${name}.jpg`, { type: "image/jpeg" }));
+              const many = { bubbles: true, cancelable: true };
+              document.querySelector(".ts-head").dispatchEvent(event === "paste"
+                ? new ClipboardEvent(event, { ...many, clipboardData: given })
+                : new DragEvent(event, { ...many, dataTransfer: given }));
+            }""",
+            [event, data, name],
+        )
+        expect(visitor.tiles).to_have_count(tiles)
+
+
+def test_the_pill_shows_the_total_only_where_the_total_is_out_of_sight(visitor: Visitor) -> None:
+    page = visitor.page
+    if not visitor.touch:
+        return
+    pill = page.locator(".ts-bar")
+    expect(pill).to_be_hidden()
+    page.get_by_role("button", name="Past hands").scroll_into_view_if_needed()
+    expect(pill).to_be_visible()
+    visitor.keep_picture("pill")

@@ -1,0 +1,75 @@
+"""`tilescore game`: a whole game from lines, as text, as JSON and as a table."""
+
+from __future__ import annotations
+
+import csv
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from typer.testing import CliRunner
+
+from tilescore.base.errors import InputError
+from tilescore.ui.cli.main import app
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+LINES = (
+    '{"id": "first", "draw": {"kind": "exhausted", "ready": ["S"]}, "riichi": ["S"]}',
+    "",
+    '{"penalty": {"player": 0, "points": 300, "to": "others", "reason": "=late"}}',
+    '{"penalty": {"player": 0, "points": 1}}',
+)
+
+
+@pytest.fixture
+def deals(tmp_path: Path) -> str:
+    file = tmp_path / "deals.jsonl"
+    file.write_text("\n".join(LINES), encoding="utf-8")
+    return str(file)
+
+
+def run(*arguments: str) -> str:
+    result = CliRunner().invoke(app, ["game", *arguments])
+    if result.exception:
+        raise result.exception
+    return result.stdout
+
+
+def test_json(deals: str) -> None:
+    first, *penalties, final = map(json.loads, run(deals, "-r", "riichi", "--json").splitlines())
+    assert (first["id"], first["deal"], first["standing"]) == ("first", 1, [24000, 27000, 24000, 24000])
+    assert [penalty["standing"][0] for penalty in penalties] == [23700, 23699]
+    assert final["final"]["points"] == [23699, 28100, 24100, 24100]
+
+
+def test_a_table(deals: str) -> None:
+    head, *rows = csv.reader(run(deals, "-r", "riichi", "--csv", "--players", "Ann, Ben,=1+1,Dan").splitlines())
+    assert head[-4:] == ["Ann", "Ben", "'=1+1", "Dan"]
+    assert rows[0] == ["1", "E", "1", "Ann", "0", "0", "standing", "24000", "27000", "24000", "24000"]
+    assert rows[1][6] == "penalty: '=late"
+    assert rows[2][6] == "penalty"
+    assert [row[6] for row in rows[3:]] == ["points", "places", "result"]
+
+
+def test_text(deals: str) -> None:
+    said = run(deals, "-r", "riichi", "--players", "Ann,Ben,Cleo,Dan")
+    assert "1. E1, Ann deals: E -1000, S +3000, W -1000, N -1000" in said
+    assert "Penalty of 300 to Ann for =late" in said
+    assert said.splitlines()[-2] == "Places: Ann 4, Ben 1, Cleo 2, Dan 3"
+
+
+def test_three_players_have_three_names(deals: str) -> None:
+    assert json.loads(run(deals, "-r", "riichi3", "--json").splitlines()[-1])["final"]["places"] == [3, 1, 2]
+
+
+def test_what_is_wrong_is_told_with_its_line(deals: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="keep one of the two"):
+        run(deals, "-r", "mcr", "--json", "--csv")
+    with pytest.raises(InputError, match="four names"):
+        run(deals, "-r", "mcr", "--players", "Ann,Ben")
+    wrong = tmp_path / "wrong.jsonl"
+    wrong.write_text('{"draw": {"kind": "exhausted"}}\n{"draw": 5}', encoding="utf-8")
+    with pytest.raises(InputError, match="line 2: 'draw' must be a JSON object"):
+        run(str(wrong), "-r", "mcr")

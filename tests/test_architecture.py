@@ -38,6 +38,7 @@ HARNESS = "benchmarks.harness"
 TESTED = {
     "benchmarks.architecture",
     "benchmarks.figures",
+    "benchmarks.public",
     "benchmarks.report",
     "benchmarks.reading.same",
     "benchmarks.scoring.riichi_oracle",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from tilescore.vision.decoding.config import DECODING
 from tilescore.vision.decoding.reading import Reading
@@ -15,6 +15,11 @@ if TYPE_CHECKING:
     from tilescore.vision.layout.model import LayoutModel
 
 
+HARD: Final = ("which_hand", "declared")
+"""Doubts about which tiles or sets are meant."""
+LARGEST_OF_FOUR_SETS: Final = 14
+
+
 @dataclass(frozen=True, slots=True)
 class PhotoResult:
     """The reading of one judged photo, compared with its truth.
@@ -23,21 +28,32 @@ class PhotoResult:
         photo: the photo.
         layout_ms: time from boxes to the reading, milliseconds.
         claimed: whether the reading claims a hand.
-        tiles: whether the tiles of the hand are exactly right, flowers and seasons aside.
+        exact: whether the tiles of the hand are exactly right, each of them seen and rightly named, flowers aside.
+        tiles: the same of the tiles that have a box, whatever their names.
         roles: whether every role is right.
         melds: whether the declared sets are exactly right.
+        invented: whether a set is called declared that is not.
         winning: whether the winning tile is right; None where the truth names none and none is claimed.
         asked: whether the reading has a doubt.
+        hard: whether a person must say which tiles are the hand, or which sets are declared, before it is scored.
     """
 
     photo: JudgedPhoto
     layout_ms: float
     claimed: bool
+    exact: bool
     tiles: bool
     roles: bool
     melds: bool
+    invented: bool
     winning: bool | None
     asked: bool
+    hard: bool
+
+    @property
+    def is_large(self) -> bool:
+        """Whether the hand is one of the sixteen-tile game."""
+        return len(self.photo.concealed) + 3 * len(self.photo.melds) + self.photo.missing > LARGEST_OF_FOUR_SETS
 
 
 def compare(photo: JudgedPhoto, model: LayoutModel | None = None) -> PhotoResult:
@@ -57,9 +73,14 @@ def compare(photo: JudgedPhoto, model: LayoutModel | None = None) -> PhotoResult
         photo=photo,
         layout_ms=layout_ms,
         claimed=bool(claimed),
+        exact=claimed == photo.hand
+        and not photo.missing
+        and all(reading.detections[at].tile == tile for at, tile in photo.names.items()),
         tiles=claimed == photo.hand,
         roles=(concealed, melds, bonus) == (photo.concealed, photo.melds, photo.bonus) and winning is not False,
         melds=melds == photo.melds,
+        invented=not melds <= photo.melds,
         winning=winning,
         asked=bool(reading.doubts),
+        hard=any(doubt.code in HARD for doubt in reading.doubts),
     )

@@ -1,11 +1,11 @@
-"""The layout on photos of sources and scenes that its fit has not seen."""
+"""The layout on photos of authors whose photos its fit has not seen."""
 
 from __future__ import annotations
 
 import gc
 import sys
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,49 +14,33 @@ from benchmarks.layouts.compare import compare
 from tilescore.models.layout_fit import FEATURES, PARTS, fit, fit_model
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from benchmarks.layouts.compare import PhotoResult
     from tilescore.models.layout_fit import Choice, Example
 
-    Group = Callable[[Example], object]
 
-_FOLDS: Final = 5
-
-
-def by_source(some: Sequence[Example], drawn: Sequence[Example]) -> list[PhotoResult]:
-    """The results of all photos, each read by a model that has seen no photo of its source.
+def left_out(some: Sequence[Example], drawn: Sequence[Example]) -> Iterator[PhotoResult]:
+    """The results of all photos, each read by a model that has seen no photo of its author.
 
     Args:
         some: examples of photos.
         drawn: examples of simulated tables.
     """
-    return list(_left_out(some, drawn, lambda example: example.photo.source))
-
-
-def by_scene(some: Sequence[Example], drawn: Sequence[Example]) -> list[PhotoResult]:
-    """The results of all photos, each read by a model of four fifths of the scenes, without its own."""
-    scenes = sorted({example.photo.scene for example in some})
-    order = np.random.default_rng(0).permutation(len(scenes)).tolist()
-    fold = {scene: place % _FOLDS for scene, place in zip(scenes, order, strict=True)}
-    return list(_left_out(some, drawn, lambda example: fold[example.photo.scene]))
-
-
-def _left_out(some: Sequence[Example], drawn: Sequence[Example], group: Group) -> Iterator[PhotoResult]:
-    groups = sorted({group(example) for example in some}, key=str)
-    for number, left in enumerate(groups, start=1):
-        sys.stderr.write(f"\rfitting without part {number} of {len(groups)} ")
-        model = fit_model([*(example for example in some if group(example) != left), *drawn])
+    authors = sorted({example.photo.author for example in some})
+    for number, left in enumerate(authors, start=1):
+        sys.stderr.write(f"\rfitting without author {number} of {len(authors)} ")
+        model = fit_model([*(example for example in some if example.photo.author != left), *drawn])
         gc.collect()
         gc.freeze()  # else the collector visits the examples of the fit during a timed layout
-        yield from (compare(example.photo, model) for example in some if group(example) == left)
+        yield from (compare(example.photo, model) for example in some if example.photo.author == left)
     sys.stderr.write("\n")
 
 
 def ablation(some: Sequence[Example], drawn: Sequence[Example], part: str) -> list[Figure]:
-    """How the share of right choices with one source left out changes without each feature of a model in turn."""
+    """How the share of right choices with one author left out changes without each feature of a model in turn."""
     whole = _exact(some, drawn, part)
-    figures = [Figure(f"{part}: right with one source left out, all features", whole)]
+    figures = [Figure(f"{part}: right with one author left out, all features", whole)]
     for at, name in enumerate(FEATURES[part]):
         without = [[_without(example, part, at) for example in examples] for examples in (some, drawn)]
         figures.append(Figure(f"{part}: change without {name}", _exact(without[0], without[1], part) - whole))
@@ -74,11 +58,11 @@ def _without(example: Example, part: str, at: int) -> Example:
 
 def _exact(some: Sequence[Example], drawn: Sequence[Example], part: str) -> float:
     right: list[bool] = []
-    for left in sorted({example.photo.source for example in some}):
-        fitted = fit(part, [*(example for example in some if example.photo.source != left), *drawn])
+    for left in sorted({example.photo.author for example in some}):
+        fitted = fit(part, [*(example for example in some if example.photo.author != left), *drawn])
         weights = np.array(list(fitted.values()))
         for example in some:
-            if example.photo.source == left:
+            if example.photo.author == left:
                 right += [bool(one.right[int((one.rows @ weights).argmax())]) for one in example.choices[part]]
     return sum(right) / max(1, len(right))
 

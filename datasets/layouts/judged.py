@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -42,8 +42,9 @@ class JudgedPhoto:
         missing: tiles of the hand that the networks do not detect.
         optional: sets that may be declared or concealed; they are part of neither `concealed` nor `melds`.
         called: indices of the turned tiles of declared sets, if they are known.
-        maybe_winning: indices of tiles of which one may be called the winning tile; calling none is right as well.
         right: the owner's reading direction in the photo (x, y), if it is known.
+        parts_open: whether nothing shows if a second row of sets is declared: who judged it took it for concealed.
+        names: the names of the tiles of the hand as a person judges them, by index, if they are known.
     """
 
     name: str
@@ -60,8 +61,9 @@ class JudgedPhoto:
     missing: int = 0
     optional: frozenset[frozenset[int]] = frozenset()
     called: frozenset[int] | None = None
-    maybe_winning: frozenset[int] = frozenset()
     right: tuple[float, float] | None = None
+    parts_open: bool = False
+    names: Mapping[int, Tile] = field(default_factory=dict)
 
     @property
     def author(self) -> str:
@@ -96,6 +98,7 @@ def judged_boxes(path: Path) -> Iterator[JudgedPhoto]:
             melds=frozenset(frozenset(meld["members"]) for meld in truth["melds"]),
             bonus=frozenset(truth["bonus"]),
             missing=len(truth["missing"]),
+            parts_open="two_rows" in photo.get("tags", ()),
             called=frozenset(meld["called"] for meld in truth["melds"] if meld["called"] is not None),
         )
 
@@ -112,8 +115,12 @@ def judged_photos(photos: Path, reader: TileReader, path: Path = OWN) -> Iterato
 
         concealed, bonus = found(photo.get("concealed", ())), found(photo.get("bonus", ()))
         melds = [found(meld["tiles"]) for meld in photo.get("melds", ())]
+        turned = [one["called"] for one in photo.get("melds", ()) if "called" in one]
+        called = [meld[at] for meld, at in zip(melds, turned, strict=False) if at is not None]
         winning = found([photo["winning"]] if "winning" in photo else ())
-        lost = [*concealed, *(tile for meld in melds for tile in meld)].count(None)
+        places = [*concealed, *(tile for meld in melds for tile in meld)]
+        judged = [*photo.get("concealed", ()), *(tile for meld in photo.get("melds", ()) for tile in meld["tiles"])]
+        names = {at: Tile.parse(tile["tile"]) for at, tile in zip(places, judged, strict=True) if at is not None}
         yield JudgedPhoto(
             name=Path(photo["photo"]).stem,
             source=photo["source"],
@@ -126,7 +133,10 @@ def judged_photos(photos: Path, reader: TileReader, path: Path = OWN) -> Iterato
             winning=winning[0] if winning else None,
             melds=frozenset(_indices(meld) for meld in melds),
             bonus=_indices(bonus),
-            missing=len(photo.get("missing", ())) + lost,
+            missing=len(photo.get("missing", ())) + places.count(None),
+            called=_indices(called) if len(turned) == len(melds) else None,
+            parts_open="two_rows" in photo.get("tags", ()),
+            names={at: tile for at, tile in names.items() if not tile.is_back},
         )
 
 

@@ -114,6 +114,8 @@ def _melds(rng: np.random.Generator, wall: Wall, count: int) -> Iterator[_Set]:
         kind, tiles = found
         hidden = kind == "kong" and rng.random() < 0.4
         called = int(rng.integers(len(tiles))) if turns and not hidden and rng.random() < 0.95 else None
+        if called and kind == "chow":
+            called = 0  # it comes from the player on the left, and the turned tile points there
         if kind == "chow" and (called is not None or rng.random() < 0.3):
             tiles = [tiles[at] for at in rng.permutation(3)]
         yield _Set(tiles, called, hidden)

@@ -67,7 +67,7 @@ def _table(rng: np.random.Generator, name: str) -> JudgedPhoto | None:
         return None
     camera = _camera(rng, table, has_hand=has_hand)
     seen = tiles.visible(camera, table)
-    return _judged(rng, name, table, seen, camera.size_wh, has_hand=has_hand)
+    return _judged(rng, name, table, seen, camera, has_hand=has_hand)
 
 
 # The photo
@@ -111,7 +111,7 @@ def _judged(
     name: str,
     table: Table,
     seen: Sequence[VisibleTile],
-    size_wh: tuple[int, int],
+    camera: Camera,
     *,
     has_hand: bool,
 ) -> JudgedPhoto | None:
@@ -123,13 +123,12 @@ def _judged(
     kept = [tile for tile in seen if rng.random() > _missed(tile)]
     if not kept:
         return None
-    boxes = np.array([tile.box_xyxy for tile in kept], np.float64)
+    boxes, size_wh = np.array([tile.box_xyxy for tile in kept], np.float64), camera.size_wh
+    right = _right(table, camera)
     quarters = int(rng.choice(4, p=_QUARTERS))
     for _ in range(quarters):
         boxes = np.column_stack([boxes[:, 1], size_wh[0] - boxes[:, 2], boxes[:, 3], size_wh[0] - boxes[:, 0]])
-        size_wh = size_wh[::-1]
-    if rng.random() < 0.5:
-        boxes = np.column_stack([size_wh[0] - boxes[:, 2], boxes[:, 1], size_wh[0] - boxes[:, 0], boxes[:, 3]])
+        size_wh, right = size_wh[::-1], right and (right[1], -right[0])
     if rng.random() < 0.1:  # a picture cut to the tiles
         corner = boxes[:, :2].min(axis=0)
         boxes = boxes - np.tile(corner, 2)
@@ -161,7 +160,19 @@ def _judged(
         bonus=by_role["bonus"],
         missing=laid - sum(tile.role in HAND_ROLES and tile.tile != "back" for tile in kept),
         called=frozenset(at for at in by_role["meld"] if kept[at].turned),
+        right=right,
     )  # fmt: skip
+
+
+def _right(table: Table, camera: Camera) -> Point | None:
+    """The owner's reading direction in the picture, by the first row of loose tiles, if it lies level."""
+    loose = [p for p in table.placements if p.role == "concealed"]
+    row = [p.centre for p in loose if p.group == loose[0].group]
+    if len(row) < len("ooo"):
+        return None
+    along, away, _ = np.subtract(row[-1], row[0]).tolist()
+    first, last = camera.project(np.array([row[0], row[-1]], np.float64))
+    return (float(last[0] - first[0]), float(last[1] - first[1])) if along > abs(away) else None
 
 
 def _missed(tile: VisibleTile) -> float:

@@ -47,6 +47,8 @@ OF_FIVE_SETS: Final = frozenset((Shape.FIVE_SETS, Shape.PAIRS_AND_PUNG))
 """The shapes of a game whose hands have 17 tiles."""
 ALL_SHAPES: Final = frozenset(Shape) - OF_FIVE_SETS - {Shape.DIFFERENT_PAIRS}
 """The shapes that win in MCR."""
+OF_ANY_SIZE: Final = ALL_SHAPES | OF_FIVE_SETS
+"""The shapes of a hand whose game is not known."""
 
 BITS: Final = 3
 """Bits of one kind."""
@@ -102,6 +104,24 @@ def hand_size(shapes: frozenset[Shape]) -> int:
     (14, 17)
     """
     return Hand.SIZE if shapes.isdisjoint(OF_FIVE_SETS) else Hand.SIZE + 3
+
+
+def hand_sizes(shapes: frozenset[Shape]) -> tuple[int, ...]:
+    """All sizes that complete hands of these shapes may have.
+
+    >>> hand_sizes(ALL_SHAPES), hand_sizes(OF_ANY_SIZE)
+    ((14,), (14, 17))
+    """
+    return tuple([hand_size(some) for some in (shapes - OF_FIVE_SETS, shapes & OF_FIVE_SETS) if some])
+
+
+def lacking(count: int, shapes: frozenset[Shape]) -> int:
+    """How many tiles a hand of so many lacks to the nearest size of a complete one; negative for too many.
+
+    >>> [lacking(count, OF_ANY_SIZE) for count in (13, 14, 15, 16, 17)]
+    [1, 0, -1, 1, 0]
+    """
+    return min([size - count for size in hand_sizes(shapes)], key=abs)
 
 
 def _weights(sets: tuple[int, ...], ranks: int, most: int, largest: int) -> Mapping[int, int]:

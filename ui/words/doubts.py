@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tilescore.scoring.hand import Hand
+from tilescore.scoring.ruleset import RULESETS, ruleset
 from tilescore.ui.words.text import tile_name, words
 
 if TYPE_CHECKING:
@@ -14,11 +15,10 @@ if TYPE_CHECKING:
     from tilescore.vision.decoding.doubts import Doubt
     from tilescore.vision.decoding.reading import Reading
 
-_ASKED_ELSEWHERE: Final = ("winning_tile_unknown",)
-"""Doubts without a hint: the page asks for the winning tile beside the score."""
+_ASKED_ELSEWHERE: Final = ("winning_tile_unknown", "tile_count")
+"""Doubts without a hint: the page asks for the winning tile beside the score, and the rules say how many tiles."""
 _ANSWERED: Final = ("which_hand", "no_hand", "declared")
 """Doubts that one tap settles come first."""
-_COUNT: Final = "tile_count"
 _UNCLEAR: Final = "low_confidence"
 
 
@@ -31,10 +31,10 @@ def hint(reading: Reading | None, size: int, whole: int = Hand.SIZE) -> str | No
         whole: tiles of a complete hand.
     """
     if reading is not None:
-        settled = (*_ASKED_ELSEWHERE, _COUNT) if size == whole else _ASKED_ELSEWHERE
-        about_hand = [d for d in reading.doubts if d.detection is None and d.code not in settled]
+        about_hand = [d for d in reading.doubts if d.detection is None and d.code not in _ASKED_ELSEWHERE]
         first = next((d for code in _ANSWERED for d in about_hand if d.code == code), None)
-        return _about_hand(first or about_hand[0], size, whole) if about_hand else None
+        about_size = None if first or not size else _about_size(size, whole)
+        return about_size or (words(f"hint.{(first or about_hand[0]).code}") if about_hand else None)
     if size == 0:
         return words("hint.empty")
     return None if size == whole else words("hint.count", n=size, of=whole)
@@ -54,10 +54,14 @@ def about_tile(doubt: Doubt, face: Tile) -> str:
     return words(f"doubt.{doubt.code}", tile=tile, others=_either(doubt.alternatives))
 
 
-def _about_hand(doubt: Doubt, size: int, whole: int) -> str:
-    if doubt.code == _COUNT:
-        return count_words(size, whole)
-    return words(f"hint.{doubt.code}")
+def _about_size(size: int, whole: int) -> str | None:
+    """What the number of tiles means under these rules; None for a whole hand."""
+    if size == whole:
+        return None
+    other = next((name for name in RULESETS if ruleset(name).traits.size in (size, size + 1)), None)
+    if other is not None and size > whole:
+        return words("hint.sixteen", n=size, rules=words(f"ruleset.{other}"))
+    return count_words(size, whole)
 
 
 def _either(tiles: Sequence[Tile]) -> str:

@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from tilescore.scoring.hand import Hand
-from tilescore.scoring.shapes.winning import ALL_SHAPES
+from tilescore.scoring.shapes.winning import OF_ANY_SIZE
 from tilescore.vision.decoding.config import DECODING, DecodingConfig, SearchConfig
 from tilescore.vision.decoding.search import Legal, Solution, likeliest, likeliest_names
 from tilescore.vision.hand_prior.order import weighed_by_order
@@ -48,7 +48,7 @@ def name_tiles(
     fixed: Mapping[int, Role],
     *,
     is_win: bool = False,
-    shapes: frozenset[Shape] = ALL_SHAPES,
+    shapes: frozenset[Shape] = OF_ANY_SIZE,
     size_wh: tuple[int, int] = (0, 0),
     config: DecodingConfig = DECODING,
 ) -> Naming:

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from tilescore.scoring.shapes.winning import UNIT, hand_size, is_win, pack
+from tilescore.scoring.shapes.winning import UNIT, is_win, lacking, pack
 from tilescore.scoring.tiles import PLAYING_TILES
 from tilescore.vision.decoding.config import DECODING, DoubtConfig
 from tilescore.vision.layout.layout import Role
@@ -53,6 +53,7 @@ class Doubt:
         }
 
 
+_MOST_VERSIONS: Final = 2
 LEFT_OUT: Final = Doubt(
     "left_out", "not everything was looked at again, to stay within the budget: read it without a budget."
 )
@@ -78,10 +79,7 @@ def doubts_about(
         shapes: the forms of a complete hand under the rules of the game.
         config: settings of doubts.
     """
-    doubts = [
-        *_tile_doubts(seen, naming, config),
-        *_hand_doubts(naming, size=size, whole=hand_size(shapes), config=config),
-    ]
+    doubts = [*_tile_doubts(seen, naming, config), *_hand_doubts(naming, size, shapes, config)]
     if is_win and not naming.completed:
         doubts += _win_doubts(naming, size, shapes)
     return tuple(doubts)
@@ -128,7 +126,7 @@ def _why(read: Tile, first: Tile, naming: Naming, index: int) -> str:
 # The hand
 
 
-def _hand_doubts(naming: Naming, *, size: int, whole: int, config: DoubtConfig) -> Iterator[Doubt]:
+def _hand_doubts(naming: Naming, size: int, shapes: frozenset[Shape], config: DoubtConfig) -> Iterator[Doubt]:
     layout, detections = naming.layout, naming.detections
     if not detections:
         yield Doubt("no_tiles", "no tiles found: photograph the row of tiles from closer and in better light.")
@@ -143,26 +141,44 @@ def _hand_doubts(naming: Naming, *, size: int, whole: int, config: DoubtConfig) 
             yield Doubt("face_down_kong", message, place.members[0])
     if layout.open_sets:
         yield Doubt("declared", "declared or concealed? Say which sets were declared.", candidates=layout.open_sets)
-    if size == whole - 1:
+    lacks = lacking(size, shapes)
+    if lacks == 1:
         yield Doubt("tile_count", f"{size} tiles: one is missing or hidden, or the hand is not finished.")
-    elif size != whole:
-        message = f"{size} tiles (a kong counts three) instead of {whole}: add what is missing, remove what is not."
-        yield Doubt("tile_count", message)
+    elif lacks:
+        instead = f"{size} tiles (a kong counts three) instead of {size + lacks}"
+        yield Doubt("tile_count", f"{instead}: add what is missing, remove what is not.")
     elif Role.WINNING not in layout.roles:
         yield Doubt("winning_tile_unknown", "no tile is set apart: say which one completed the hand.")
 
 
 def _which_hand(layout: Layout, config: DoubtConfig) -> Iterator[Doubt]:
-    """Whether the tiles of the hand are in doubt, with the sets of tiles that may be meant."""
+    """Whether the tiles of the hand are in doubt, with the sets of tiles that may be meant.
+
+    Where one row is meant in any case, its versions are asked about only if another one is about as probable. At most
+    two versions of a row are offered.
+    """
     if not layout.claims:
         return
     first, *others = layout.claims
-    rivals = [claim for claim in others if _is_rival(claim, first, config)]
-    if first.probability < config.sure_probability:
-        rivals = [claim for claim in others if claim.probability >= config.min_claim_probability or claim in rivals]
-    candidates = tuple(tuple(sorted(claim.members)) for claim in (first, *rivals) if claim.members)
-    if rivals and candidates:
+    versions = [claim for claim in others if _is_version(claim, first)]
+    row = first.probability + sum(claim.probability for claim in versions)
+    shown = [first] if first.members else []
+    for claim in others:
+        if claim in versions:
+            is_open = claim.probability >= config.min_version_share * first.probability
+        else:
+            is_open = row < config.sure_probability and claim.probability >= config.min_claim_probability
+        is_offered = claim.members and (is_open or _is_rival(claim, first, config))
+        if is_offered and sum(_is_version(claim, other) for other in shown) < _MOST_VERSIONS:
+            shown.append(claim)
+    if len(shown) > bool(first.members):
+        candidates = tuple(tuple(sorted(claim.members)) for claim in shown)
         yield Doubt("which_hand", "which tiles are the hand? Photograph it alone, or say which.", candidates=candidates)
+
+
+def _is_version(claim: Claim, other: Claim) -> bool:
+    """Whether two claims are versions of one row: most of their tiles are the same."""
+    return 2 * len(claim.members & other.members) > min(len(claim.members), len(other.members))
 
 
 def _is_rival(claim: Claim, first: Claim, config: DoubtConfig) -> bool:
@@ -190,7 +206,7 @@ def _win_doubts(naming: Naming, size: int, shapes: frozenset[Shape]) -> Iterator
     layout, detections = naming.layout, naming.detections
     concealed = [index for index in layout.order if layout.roles[index] in (Role.CONCEALED, Role.WINNING)]
     tiles = [detections[index].tile for index in concealed]
-    if size != hand_size(shapes) or any(tile.suit not in "mpsz" for tile in tiles):
+    if lacking(size, shapes) or any(tile.suit not in "mpsz" for tile in tiles):
         return
     packed, sets = pack(tiles), len(layout.melds)
     if is_win(packed, sets, shapes):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from tilescore.base.errors import HandError
 from tilescore.scoring.hand import From, Hand, Meld, MeldKind, kind_of_set
-from tilescore.scoring.shapes.winning import ALL_SHAPES, hand_size
+from tilescore.scoring.shapes.winning import OF_ANY_SIZE, lacking
 from tilescore.scoring.tiles import format_tiles
 from tilescore.vision.decoding.config import DECODING, DecodingConfig
 from tilescore.vision.decoding.decode import name_tiles
@@ -74,7 +74,7 @@ class Reading:
         model: str = "",
         fixed_roles: Mapping[int, Role] | None = None,
         is_win: bool = False,
-        shapes: frozenset[Shape] = ALL_SHAPES,
+        shapes: frozenset[Shape] = OF_ANY_SIZE,
         config: DecodingConfig = DECODING,
     ) -> Reading:
         """The reading of these detections, around what a person has fixed.
@@ -136,8 +136,8 @@ class Reading:
 
     @property
     def is_complete(self) -> bool:
-        """Whether the hand has fourteen tiles, a kong counted as three."""
-        return self.size == hand_size(self.shapes)
+        """Whether the hand has as many tiles as a complete one, a kong counted as three."""
+        return not lacking(self.size, self.shapes)
 
     @property
     def hand(self) -> Hand:

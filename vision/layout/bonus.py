@@ -38,6 +38,7 @@ FEATURES: Final[Mapping[str, str]] = {
     "nearer_owner": "How far it lies on the owner's side of the nearest line of the hand, at most 4.",
     "at_start": "Logarithm of its distance from the start of the hand along its lines, at most 6.",
     "in_row": "Flowers beside it in a line of the same direction, at most 2.",
+    "unsure": "How improbable it is that a tile of this name is there, in nats.",
     "form": "How much its size in the frame differs from that of the hand's tiles, without its sign.",
 }
 """The features and what they measure."""
@@ -70,6 +71,7 @@ def bonus_row(scene: Scene, frame: Frame, at: int, hand: Sequence[int]) -> Array
         "nearer_owner": min(4.0, max(0.0, min(nears) - frame.away[at] - frame.depths[at] / 2)),
         "at_start": math.log(EPSILON + min(FAR, abs(frame.along[at] - frame.widths[at] / 2 - start))),
         "in_row": float(min(2, sum(_is_beside(frame, at, other) for other in flowers))),
+        "unsure": -math.log(scene.sure[at]),
         "form": min(1.0, abs(math.log(max(1e-6, frame.widths[at] * frame.depths[at])) - median(sizes))),
     }
     return np.array([found[name] for name in FEATURES])

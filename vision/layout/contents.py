@@ -8,14 +8,15 @@ from functools import lru_cache
 from itertools import combinations, islice
 from typing import TYPE_CHECKING, Final
 
+from tilescore.scoring.hand import Hand
 from tilescore.scoring.shapes.winning import (
-    ALL_SHAPES,
     BITS,
+    OF_ANY_SIZE,
     SUIT_BITS,
     SUIT_MASK,
     UNIT,
     Shape,
-    hand_size,
+    hand_sizes,
     is_win,
 )
 from tilescore.vision.hand_prior.complete_hands import complete_readings
@@ -39,7 +40,7 @@ _CHOW: Final = 0o111
 """A chow from the lowest rank on, in packed counts of a suit."""
 
 
-def contents_of(scene: Scene, chosen: Sequence[Selection], shapes: frozenset[Shape] = ALL_SHAPES) -> list[Content]:
+def contents_of(scene: Scene, chosen: Sequence[Selection], shapes: frozenset[Shape] = OF_ANY_SIZE) -> list[Content]:
     """The content of each selection."""
     return [content_of(scene, some, shapes) for some in chosen]
 
@@ -81,7 +82,7 @@ def together(kongs: Sequence[ConcealedKong]) -> Iterator[tuple[ConcealedKong, ..
                 yield some
 
 
-def content_of(scene: Scene, chosen: Selection, shapes: frozenset[Shape] = ALL_SHAPES) -> Content:
+def content_of(scene: Scene, chosen: Selection, shapes: frozenset[Shape] = OF_ANY_SIZE) -> Content:
     """The content of a selection.
 
     A kong that is not certain is part of the selection if it makes the selection complete. It is part of it as well if
@@ -103,21 +104,23 @@ def content_of(scene: Scene, chosen: Selection, shapes: frozenset[Shape] = ALL_S
         if _is_complete(loose, left, len(kongs), shapes):
             return Content(count, kongs, complete=True, in_sets=count)
         by_count.setdefault(count, (kongs, loose))
-    size = hand_size(shapes)
-    count = next((count for count in (size, size - 1) if count in by_count), next(iter(by_count)))
+    sizes = [size - less for size in hand_sizes(shapes) for less in (0, 1)]
+    count = next((count for count in sizes if count in by_count), next(iter(by_count)))
     kongs, loose = by_count[count]
     return Content(count, kongs, in_sets=in_sets(loose) + SET * len(kongs))
 
 
 def _is_complete(packed: int, count: int, sets: int, shapes: frozenset[Shape]) -> bool:
     """Whether so many tiles beside some sets are a complete hand; four equal ones may be a kong."""
-    kongs = count + SET * sets - hand_size(shapes)
-    if kongs < 0 or KONG * kongs > count:
-        return False
-    if not kongs:
-        return is_win(packed, sets, shapes)
-    quads = [KONG * unit for unit in _UNITS if packed // unit & _COPIES == KONG]
-    return any(is_win(packed - sum(chosen), sets + kongs, shapes) for chosen in combinations(quads, kongs))
+    for size in hand_sizes(shapes):
+        kongs = count + SET * sets - size
+        if not kongs and is_win(packed, sets, shapes):
+            return True
+        if 0 < KONG * kongs <= count:
+            quads = [KONG * unit for unit in _UNITS if packed // unit & _COPIES == KONG]
+            if any(is_win(packed - sum(chosen), sets + kongs, shapes) for chosen in combinations(quads, kongs)):
+                return True
+    return False
 
 
 def in_sets(packed: int) -> int:
@@ -162,10 +165,10 @@ def cost_of_completion(names: Sequence[Sequence[Candidate]], sets: int, shapes: 
     Args:
         names: what each tile may be; more tiles than a hand has are kongs.
         sets: the sets beside these tiles.
-        shapes: the forms of a complete hand.
+        shapes: the forms of a complete hand; names of those of five sets are not looked for.
     """
-    kongs = len(names) + SET * sets - hand_size(shapes)
-    if kongs < 0 or KONG * kongs > len(names):
+    kongs = len(names) + SET * sets - Hand.SIZE
+    if kongs < 0 or KONG * kongs > len(names) or Hand.SIZE not in hand_sizes(shapes):
         return math.inf
     quads = sorted(_quads(names)) if kongs else []
     found = [math.inf]

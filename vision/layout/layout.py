@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tilescore.scoring.hand import From
-from tilescore.scoring.shapes.winning import ALL_SHAPES
+from tilescore.scoring.shapes.winning import OF_ANY_SIZE
 from tilescore.vision.layout.bonus import bonus_row
 from tilescore.vision.layout.contents import contents_of, cost_of_completion
 from tilescore.vision.layout.frames import TOUCHING, TURNED
@@ -134,7 +134,7 @@ def lay_out(
     *,
     size_wh: tuple[int, int] = (0, 0),
     is_win: bool = False,
-    shapes: frozenset[Shape] = ALL_SHAPES,
+    shapes: frozenset[Shape] = OF_ANY_SIZE,
     model: LayoutModel | None = None,
 ) -> Layout:
     """Find the hand among everything in the picture and the part of each of its tiles.

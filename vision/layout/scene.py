@@ -109,6 +109,12 @@ class Scene:
         return tuple(tile.plain for tile in self.tiles)
 
     @cached_property
+    def sure(self) -> Array:
+        """How probable (N,) it is that a tile is there and has its likeliest name."""
+        first = np.array([names[0].probability for names in self.names], np.float64)
+        return np.asarray(np.maximum(1e-3, self.presence * first), np.float64)
+
+    @cached_property
     def units(self) -> tuple[int, ...]:
         """One copy of each name in packed counts; 0 for backs, flowers, and copies that these do not hold."""
         found: list[int] = []

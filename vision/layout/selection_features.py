@@ -33,7 +33,8 @@ FEATURES: Final[Mapping[str, str]] = {
     "count_14": "1 if it has 14 tiles.",
     "count_15": "1 if it has 15 tiles.",
     "count_16": "1 if it has 16 tiles.",
-    "count_17_18": "1 if it has 17 or 18 tiles.",
+    "count_17": "1 if it has 17 tiles.",
+    "count_18": "1 if it has 18 tiles.",
     "count_10_12": "1 if it has 10 to 12 tiles.",
     "count_below_10": "1 if it has fewer than 10 tiles.",
     "excess": "Tiles above 18.",
@@ -43,6 +44,7 @@ FEATURES: Final[Mapping[str, str]] = {
     "kong_deficit": "Tiles above 14 that no four equal tiles explain.",
     "one_suit": "1 if all its tiles are of one suit.",
     "family": "1 if they are of one suit and nearly all different, as a box shows its tiles.",
+    "unsure": "Sum over its tiles of how improbable it is that a tile of this name is there, in nats, at most 6.",
     "gap_to_rest": "Logarithm of the smallest distance to a face left out, at most 6.",
     "near_gap_to_rest": "The same distance, at most 2.",
     "gap_inside": "Logarithm of the largest distance that joins its tiles.",
@@ -129,6 +131,7 @@ class _Sets:
             "in_sets": np.array([content.in_sets / max(Hand.SIZE, content.count) for content in self.contents]),
             "rival_complete": (any_complete & ~self.complete).astype(float),
             **self._names(),
+            "unsure": np.minimum(6.0, -(self.inside @ np.log(self.scene.sure[self.scene.faces]))),
             **self._spaces(),
             **self._walls(),
             **self._runs(),
@@ -143,8 +146,7 @@ class _Sets:
         copies = self._numbers(tiles)
         one_suit = self._numbers([tile.suit for tile in tiles]).max(axis=1) == self.count
         return {
-            **{f"count_{size}": count == size for size in (13, 14, 15, 16)},
-            "count_17_18": (count == 17) | (count == 18),
+            **{f"count_{size}": count == size for size in range(13, 19)},
             "count_10_12": (count >= 10) & (count <= 12),
             "count_below_10": count < 10,
             "excess": np.maximum(0, count - 18),

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tilescore.scoring.hand import Hand, kind_of_set
-from tilescore.scoring.shapes.winning import ALL_SHAPES, UNIT, Shape, is_win, pack
+from tilescore.scoring.shapes.winning import OF_ANY_SIZE, UNIT, Shape, is_win, lacking, pack
 from tilescore.scoring.tiles import PLAYING_TILES
 from tilescore.vision.hand_prior.melds import KONG
 from tilescore.vision.layout.contents import SET
@@ -40,15 +40,15 @@ _OF_SETS: Final = {
     "chow": "1 if it is a chow.",
     "kong": "1 if it has four tiles.",
     "cost": "How much less likely its names are a set than anything, in nats.",
-    "gap": "The space between it and the nearest other tile of the hand, at most 0.6.",
+    "gap": "The space between it and the nearest other tile, at most 0.6; of a row of sets, outside that row.",
     "wide_gap": "The same, at most 1.2.",
     "gap_inside": "The largest space between one of its tiles and the next one, at most 0.5.",
     "askew": "How much its line deviates from the direction of the hand: the tangent of the angle, at most 1.",
-    "own_line": "1 if no other tile lies in its line.",
+    "own_line": "1 if no loose tile lies in its line.",
     "at_right": "1 if no loose tile follows in its line, and some lie there.",
     "at_left": "1 if no loose tile precedes it in its line, and some lie there.",
-    "in_front": "1 if it lies farther from the owner than the longest line, and not in it.",
-    "nearer": "1 if it lies nearer to the owner than the longest line, and not in it.",
+    "in_front": "1 if it lies farther from the owner than the line with most loose tiles, and not in it.",
+    "nearer": "1 if it lies nearer to the owner than the line with most loose tiles, and not in it.",
     "rest_row": "Tiles of the longest run outside it, as a share of 14.",
     "groups": "Other groups of two to four tiles, in fives.",
     "flat": "Difference of its tiles' sides from those of the others, at most 0.6: it lies where they stand.",
@@ -98,12 +98,13 @@ FEATURES: Final[Mapping[str, str]] = {
     "order": "Log-odds that the tiles are sorted in the reading direction rather than against it.",
     "main_line": "Share of the tiles in the longest line.",
     "lines": "Number of lines.",
-    "count_14": "1 if the hand has 14 tiles, declared sets counted as three.",
-    "count_13": "1 if it has 13.",
-    "off_count": "Difference of its tiles from 14.",
+    "whole": "1 if the hand has as many tiles as a complete one, declared sets counted as three: 14 or 17.",
+    "one_less": "1 if it has one tile less.",
+    "off_count": "Difference of its tiles from the nearest number of a complete hand.",
     "complete": "1 if the hand is complete.",
     "waiting": "1 if one more tile makes it complete.",
     "turned_left_over": "The largest `turned` of a loose tile that is not the winning one, at most 0.8.",
+    "off_row": "Loose tiles, but for the winning one, outside the line with most of them, in fives.",
     **{f"hidden_{name}".rstrip("_"): f"Concealed kongs: {text}" for name, text in (_OF_SETS | _OF_HIDDEN).items()},
     **{f"plain_{name}".rstrip("_"): f"Sets without a turned tile: {text}" for name, text in _OF_SETS.items()},
     **{
@@ -118,7 +119,7 @@ FEATURES: Final[Mapping[str, str]] = {
 class Measure:
     """Measures the structures of one hand; parts that several structures share are measured once."""
 
-    def __init__(self, scene: Scene, shapes: frozenset[Shape] = ALL_SHAPES) -> None:
+    def __init__(self, scene: Scene, shapes: frozenset[Shape] = OF_ANY_SIZE) -> None:
         self._scene = scene
         self._shapes = shapes
         self._parts: dict[tuple[object, ...], dict[str, float]] = {}
@@ -164,8 +165,13 @@ class Measure:
         """What does not depend on which tile is the winning one."""
         frame, loose, sets = structure.frame, structure.loose, len(structure.declared)
         yield self._once((frame,), lambda: _frame_features(frame))
+        inside = set(loose)
+        held = [sum([at in inside for at in line]) for line in frame.lines]
+        home = max(range(len(held)), key=lambda at: (held[at], len(frame.lines[at])))
         for one in structure.declared:
-            yield self._once((frame, one), partial(_set_features, self._scene, frame, one))
+            is_apart = not held[_line_of(frame, one.lying[0])]
+            measure = partial(_set_features, self._scene, frame, one, home=home, is_apart=is_apart)
+            yield self._once((frame, one, home, is_apart), measure)
         names = tuple(sorted(loose))
         yield self._once((names, sets), lambda: _content_features(self._scene, loose, sets, self._shapes))
 
@@ -196,17 +202,13 @@ def _frame_features(frame: Frame) -> dict[str, float]:
 
 def _content_features(scene: Scene, loose: Sequence[int], sets: int, shapes: frozenset[Shape]) -> dict[str, float]:
     tiles = [scene.tiles[at] for at in loose]
-    count = len(tiles) + SET * sets
-    found = {
-        "count_14": float(count == Hand.SIZE),
-        "count_13": float(count == Hand.SIZE - 1),
-        "off_count": float(abs(count - Hand.SIZE)),
-    }
+    lacks = lacking(len(tiles) + SET * sets, shapes)
+    found = {"whole": float(lacks == 0), "one_less": float(lacks == 1), "off_count": float(abs(lacks))}
     if max(Counter(scene.plain[at] for at in loose).values(), default=0) <= KONG:
         packed = pack(tiles)
-        if count == Hand.SIZE:
+        if lacks == 0:
             found["complete"] = float(is_win(packed, sets, shapes))
-        elif count == Hand.SIZE - 1:
+        elif lacks == 1:
             found["waiting"] = float(any(is_win(packed + UNIT[tile], sets, shapes) for tile in PLAYING_TILES))
     return found
 
@@ -214,27 +216,29 @@ def _content_features(scene: Scene, loose: Sequence[int], sets: int, shapes: fro
 def _left_over(frame: Frame, rest: Sequence[int]) -> dict[str, float]:
     if len(rest) < SET:
         return {}
-    ratios = [frame.ratios[at] for at in rest]
-    return {"turned_left_over": min(0.8, max(ratios) - median(ratios))}
+    ratios, inside = [frame.ratios[at] for at in rest], set(rest)
+    most = max(sum([at in inside for at in line]) for line in frame.lines)
+    return {"turned_left_over": min(0.8, max(ratios) - median(ratios)), "off_row": (len(rest) - most) / 5}
 
 
-def _line_of(frame: Frame, at: int) -> tuple[int, ...]:
-    return next(line for line in frame.lines if at in line)
+def _line_of(frame: Frame, at: int) -> int:
+    return next(place for place, line in enumerate(frame.lines) if at in line)
 
 
-def _set_features(scene: Scene, frame: Frame, one: Declared) -> dict[str, float]:
+def _set_features(scene: Scene, frame: Frame, one: Declared, *, home: int, is_apart: bool) -> dict[str, float]:
+    """The features of a set, where loose tiles lie most in the line `home`, and some or none in its own line."""
     kind = "hidden" if one.is_hidden else "called" if one.called is not None else "plain"
     lying = list(one.lying)
-    line = _line_of(frame, lying[0])
+    line, row = frame.lines[_line_of(frame, lying[0])], frame.lines[home]
     inside = set(one.members)
-    others = [at for other in frame.lines for at in other if at not in inside]
+    beside = inside.union(line) if is_apart else inside
+    others = [at for other in frame.lines for at in other if at not in beside]
     gap = frame.gap(one.members, others)
     slack = 0.0 if one.called is None else max(0.0, LENGTH - frame.widths[one.called]) / 2
     spaces = [
         min(frame.gaps[at][other] - slack * (one.called in (at, other)) for other in lying if other != at)
         for at in lying
     ]
-    longest = max(frame.lines, key=len)
     found = {
         "": 1.0,
         "chow": float(len({scene.plain[at] for at in lying}) > 1 and not one.is_hidden),
@@ -244,12 +248,12 @@ def _set_features(scene: Scene, frame: Frame, one: Declared) -> dict[str, float]
         "wide_gap": min(gap, 1.2),
         "gap_inside": min(0.5, max(0.0, *spaces)),
         "askew": _askew(frame, [at for at in lying if at != one.called]),
-        "own_line": float(inside.issuperset(line)),
-        "at_right": float(line[-1] in inside and not inside.issuperset(line)),
-        "at_left": float(line[0] in inside and not inside.issuperset(line)),
+        "own_line": float(is_apart),
+        "at_right": float(line[-1] in inside and not is_apart),
+        "at_left": float(line[0] in inside and not is_apart),
     }
-    if line is not longest:
-        found["in_front" if frame.mean_away(lying) > frame.mean_away(longest) else "nearer"] = 1.0
+    if line is not row:
+        found["in_front" if frame.mean_away(lying) > frame.mean_away(row) else "nearer"] = 1.0
     if others:
         groups = _groups(frame, inside)
         found |= {
@@ -330,7 +334,7 @@ def _winning_features(scene: Scene, frame: Frame, loose: Sequence[int], winning:
     others = [at for at in loose if at != winning]
     kept = set(others)
     gap = _within(frame.space_around(winning, kept), 0.0, 2.0)
-    line = [at for at in _line_of(frame, winning) if at in kept or at == winning]
+    line = [at for at in frame.lines[_line_of(frame, winning)] if at in kept or at == winning]
     place = line.index(winning)
     turn = frame.ratios[winning] - median([frame.ratios[at] for at in others] or [frame.ratios[winning]])
     runs = [[at for at in row if at in kept] for row in frame.lines]

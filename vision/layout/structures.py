@@ -6,20 +6,22 @@ what speaks for each.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
-from itertools import combinations, pairwise
+from itertools import chain, combinations, pairwise
 from statistics import median
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tilescore.scoring.hand import MeldKind, kind_of_set
 from tilescore.vision.hand_prior.melds import KONG, free_cost, readings_as_set
 from tilescore.vision.layout.contents import SET, kongs_of, together
-from tilescore.vision.layout.frames import Frame, frames_of
+from tilescore.vision.layout.frames import TOUCHING, Frame, frames_of
 from tilescore.vision.layout.scene import GAPS, MOST_COST, MOST_LISTED, connected, nodes_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
+    from tilescore.scoring.tiles import Tile
     from tilescore.vision.layout.scene import ConcealedKong, Scene
     from tilescore.vision.layout.selections import Selection
 
@@ -131,11 +133,13 @@ def _with_kongs(scene: Scene, chosen: Selection, kongs: Sequence[ConcealedKong],
         taken = _members(hidden)
         open_sets = list(_declared(scene, frame, taken.union(at for at in order if scene.tiles[at].is_back)))
         asked = [at for at in order if at in given.declared and at not in taken]
-        open_sets += [one for one in _cut(scene, asked) if one not in open_sets]
-        elsewhere = taken | given.loose
+        rows = _rows_of_sets(scene, frame, taken)
+        open_sets += [one for one in (*_cut(scene, asked), *chain(*rows)) if one not in open_sets]
+        elsewhere, most = taken | given.loose, _MOST_SETS - len(hidden)
         open_sets = [one for one in open_sets if elsewhere.isdisjoint(one.members)]
+        rows = [row for row in rows if len(row) <= most and elsewhere.isdisjoint(_members(row))]
         found = []
-        for some in _disjoint(open_sets, _MOST_SETS - len(hidden), given.declared):
+        for some in dict.fromkeys((*rows, *_disjoint(open_sets, most, given.declared))):
             used = _members((*hidden, *some))
             found.append(
                 _Sets(frame, (*hidden, *some), len(given.declared & used), (len(order) - len(used)) % SET == 2)
@@ -201,6 +205,30 @@ def _declared(scene: Scene, frame: Frame, taken: set[int]) -> Iterator[Declared]
             yield Declared(some, cost=cost)
 
 
+def _rows_of_sets(scene: Scene, frame: Frame, taken: set[int]) -> list[tuple[Declared, ...]]:
+    """The ways to part a whole row of tiles that touch each other into sets, where tiles lie outside that row."""
+    runs: list[list[int]] = []
+    for line in frame.lines:
+        for last, at in zip((None, *line), line, strict=False):
+            if last is None or frame.space(last, at) > TOUCHING:
+                runs.append([])
+            runs[-1].append(at)
+    total = sum(map(len, runs))
+    return [
+        row for run in runs if len(run) < total and taken.isdisjoint(run) for row in _parted(scene, tuple(run)) if row
+    ]
+
+
+def _parted(scene: Scene, run: tuple[int, ...]) -> Iterator[tuple[Declared, ...]]:
+    """The ways to part tiles side by side into sets."""
+    if not run:
+        yield ()
+    for length in (SET, KONG):
+        if len(run) >= length and (cost := set_cost(scene, run[:length])) < MOST_COST:
+            for rest in _parted(scene, run[length:]):
+                yield (Declared(run[:length], cost=cost), *rest)
+
+
 def _groups(frame: Frame, members: Sequence[int]) -> Iterator[tuple[int, ...]]:
     """The members, in their order, that lie in groups of three or four."""
     pairs = [(frame.gaps[members[one]][members[two]], one, two) for one, two in combinations(range(len(members)), 2)]
@@ -221,11 +249,12 @@ def _consecutive(line: Sequence[int], members: Sequence[int]) -> bool:
 
 
 def _claimed(scene: Scene, frame: Frame, members: tuple[int, ...]) -> Iterator[Declared]:
-    """The sets with a turned tile that these tiles side by side may be."""
+    """The sets with a turned tile that these tiles side by side may be; a chow comes from the player on the left."""
     cost = set_cost(scene, members)
     if cost >= MOST_COST:
         return
-    for called in members:
+    is_chow = all(tiles[0].plain != tiles[1].plain for _, tiles in readings_as_set([scene.names[at] for at in members]))
+    for called in members[:1] if is_chow else members:
         if max(turned(frame, members, called), step_beside(frame, members, called)) > _SIGN:
             yield Declared(members, called, cost=cost)
             if len(members) == SET:
@@ -264,7 +293,7 @@ def _added(scene: Scene, frame: Frame, members: tuple[int, ...], called: int) ->
 
 
 def set_cost(scene: Scene, members: Sequence[int]) -> float:
-    """How much less likely these tiles are a set than anything, in nats."""
+    """How much less likely these tiles are a set than anything, in nats; a set of tiles holds so many copies."""
     tiles = tuple(scene.tiles[at] for at in members)
     kind = kind_of_set(tiles)
     if kind is not None:
@@ -272,8 +301,18 @@ def set_cost(scene: Scene, members: Sequence[int]) -> float:
     names = [scene.names[at] for at in members]
     if all(len(some) == 1 for some in names):
         return float("inf")
-    found = readings_as_set(names)
-    return found[0][0] - free_cost(names) if found else float("inf")
+    rest = Counter(tile for at, tile in enumerate(scene.plain) if at not in members)
+    held = (
+        cost
+        for cost, tiles in readings_as_set(names)
+        if all(rest[tile] + count <= tile.copies for tile, count in _counts(tiles))
+    )
+    return next(held, float("inf")) - free_cost(names)
+
+
+def _counts(tiles: Sequence[Tile]) -> Iterable[tuple[Tile, int]]:
+    """How often each face is among these tiles."""
+    return Counter(tile.plain for tile in tiles if not tile.is_back).items()
 
 
 def _disjoint(some: Sequence[Declared], most: int, wanted: frozenset[int]) -> Iterator[tuple[Declared, ...]]:

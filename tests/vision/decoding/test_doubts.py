@@ -92,6 +92,8 @@ RIVALS = [
     (OTHER, 0.002, True, 0.95, True),
     (OTHER, 0.05, False, 0.8, True),
     (OTHER, 0.06, False, 0.9, False),
+    (FIRST - {0}, 0.2, False, 0.8, True),
+    (FIRST - {0}, 0.14, False, 0.6, False),
 ]
 
 
@@ -108,3 +110,19 @@ def test_two_sets_of_tiles_are_offered_if_both_may_be_the_hand(
     )
     offers = [one.candidates for one in told if one.code == "which_hand"]
     assert offers == ([(tuple(range(14)), tuple(sorted(members)))] if offered else [])
+
+
+def test_at_most_two_versions_of_a_row_are_offered() -> None:
+    row = tiles("123m456p789s11222z")
+    seen = (*lay(row, y=500), *lay(row, y=200))
+    naming = name_tiles(seen, {}, is_win=False, shapes=ALL_SHAPES, size_wh=(1200, 900))
+    claims = tuple(
+        Claim(members, 0.16)
+        for whole in (FIRST, OTHER)
+        for members in (whole, whole - {min(whole)}, whole - {max(whole)})
+    )
+    told = doubts_about(
+        seen, replace(naming, layout=replace(naming.layout, claims=claims)), size=14, is_win=False, shapes=ALL_SHAPES
+    )
+    offers = next(one.candidates for one in told if one.code == "which_hand")
+    assert [len(one) for one in offers] == [14, 13, 14, 13]

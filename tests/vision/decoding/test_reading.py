@@ -251,14 +251,14 @@ def test_a_declared_win_is_completed_however_many_names_are_unsure() -> None:
 CHOW_AMONG_WRONG_NAMES = (
     ("9p", 31, 246, 83, 301), ("9p", 80, 238, 132, 290), ("9s=.6|1s=.4", 130, 235, 180, 285),
     ("2s", 179, 234, 226, 285), ("2s=.6|3s=.4", 226, 229, 274, 279), ("6s", 273, 232, 319, 281),
-    ("7s=.6|8s=.4", 316, 228, 369, 278), ("7s", 366, 242, 433, 283), ("6p=.6|5p=.4", 479, 213, 536, 261),
+    ("7s=.6|8s=.4", 316, 228, 369, 278), ("7s", 366, 242, 433, 283), ("6p=.95|5p=.05", 479, 213, 536, 261),
     ("5p", 526, 214, 583, 260), ("5p", 567, 208, 627, 255), ("3m", 468, 180, 533, 215), ("2m", 521, 168, 576, 211),
     ("4m", 560, 157, 618, 200),
 )  # fmt: skip
 """A row, its winning tile sideways at the end, beside it a pung, behind that a claimed chow; four wrong names."""
 
 
-@pytest.mark.parametrize(("most", "melds"), [(1, "234m 678s"), (4, "234m")])
+@pytest.mark.parametrize(("most", "melds"), [(1, "234m"), (4, "234m 555p")])
 def test_the_layout_is_found_again_with_the_names_of_a_complete_hand(most: int, melds: str) -> None:
     seen = [Detection(Box(*box), 1.0, candidates(name)) for name, *box in CHOW_AMONG_WRONG_NAMES]
     found = Reading.of(seen, is_win=True, config=replace(DECODING, max_layouts=most))

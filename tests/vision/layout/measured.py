@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tests.vision.table import lay, tiles
-from tilescore.datasets.layouts.simulated import simulated
+from tilescore.datasets.layouts.tables import table_of
 from tilescore.scoring.tiles import ALL_FACES
 from tilescore.vision.decoding.reading import Reading
 from tilescore.vision.detections import Candidate
@@ -90,7 +90,7 @@ def readings() -> list[str]:
     """The readings of simulated tables in which some names are unsure, each with and without a declared win."""
     return [
         _read(Reading.of(unsure(photo.detections), size_wh=photo.size_wh, is_win=is_win))
-        for photo in simulated(_TABLES, _SEED)
+        for photo in (table_of(_SEED, index) for index in range(_TABLES))
         for is_win in (False, True)
     ]
 

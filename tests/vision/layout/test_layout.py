@@ -54,7 +54,7 @@ def test_one_row_at_any_angle(angle: int) -> None:
         pytest.param(f"{TEN}1z .5z5z.", "123m456p789s11z [5555z]", id="concealed kong, ends face down"),
         pytest.param(f"{TEN}1z 5z5z..", "123m456p789s11z [5555z]", id="concealed kong, two up two down"),
         pytest.param(f"{TEN}1z 5z5z5z5z", "123m456p789s11z (5555z)", id="four equal apart are a kong"),
-        pytest.param(f"{TEN}1z 5z5z5z", "123m456p789s11555z", id="a pung apart says nothing: it stays concealed"),
+        pytest.param(f"{TEN}1z 5z5z5z", "123m456p789s11z (555z)", id="a pung apart from one row is declared"),
         pytest.param(f"{TEN}1z5z'5z5z", "123m456p789s11z (555z<5z)", id="no gap, but a sideways tile"),
         pytest.param(f"{TEN}1z5z5z5z'", "123m456p789s11z (555z>5z)", id="no gap, the right one of a set"),
         pytest.param(f"{tiles('123m456p789s1z222z')} 1z", "123m456p789s12221z +1z", id="a tile apart is the winner"),

@@ -1,1 +1,0 @@
-"""A network for the parts of tiles, measured beside the log-linear models that the reader uses."""

@@ -142,7 +142,7 @@ def test_a_number_of_threads_that_is_none(value: str, monkeypatch: pytest.Monkey
 
 
 def test_little_memory_is_no_fault_of_ours(tmp_path: Path) -> None:
-    """With 300 MB, no library of pictures can be loaded; with somewhat more, the libraries end the process themselves."""
+    """With 300 MB, no library of pictures can be loaded; with more, some library may end the process itself."""
     photo = ROOT / "datasets" / "sample" / "winning_hand.jpg"
     done = subprocess.run(  # noqa: S602  # our own command
         f"ulimit -v 300000; exec {MAIN} read {photo}", shell=True, check=False, capture_output=True, text=True,

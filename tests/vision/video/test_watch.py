@@ -148,7 +148,7 @@ def test_a_hand_is_reported_complete_although_most_passes_miss_a_tile() -> None:
 
 def test_a_hand_of_seventeen_tiles_is_complete_in_a_game_of_five_sets() -> None:
     table = Table(laid=lay(f"{tiles('123m456p789s123s1122z')} {tiles('2z')}"))
-    finder, states = FrameReader(TileReader(table, table)), []
+    finder, states = FrameReader(TileReader(table, table)), list[State]()
     watch = Watch().for_game(ruleset("taiwan").shapes)
     for shapes in (ruleset("taiwan").shapes, ruleset("mcr").shapes):
         watch = watch.for_game(shapes)

@@ -16,6 +16,7 @@ from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.game.progression import PLAYERS
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.ruleset import RULESETS
+from tilescore.scoring.ruleset import ruleset as named
 from tilescore.ui.storage.ledger_store import LedgerStore
 
 if TYPE_CHECKING:
@@ -95,6 +96,7 @@ def seen(folder: Path, names: tuple[str, ...], browser: Browser) -> Seen:
 
 def _games(store: LedgerStore, players: tuple[str, ...], ruleset: str) -> tuple[str, str]:
     """A game with a deal, and an ended one, of these players."""
+    players = players[: len(named(ruleset).traits.seats)]
     begun = store.begin(Game.new(ruleset, players))
     deal = Deal(winner=Seat.EAST, hands={Seat.EAST: (Hand.parse(_HAND), Context(win_by=WinBy.SELF_DRAW))})
     if ruleset == "riichi":

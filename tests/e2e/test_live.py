@@ -98,6 +98,7 @@ def test_a_hand_before_the_camera_is_told_scored_and_booked(camera: Tabs, addres
         begin.or_(fresh).first.wait_for()
         if fresh.is_visible():  # there are games already
             fresh.click()
+        page.get_by_role("radio", name="MCR", exact=True).click()
         begin.click()
         page.locator(".st-key-ts_game").wait_for()
         page.get_by_role("link", name="Live").click()

@@ -75,6 +75,8 @@ def _show() -> None:
         _offer_ruleset(rules, work)
         context = context_for(rules, work)
         result = result_of(rules, work, context)
+        visit.keep()  # before a person sees the total and leaves, because that ends this drawing
+        past_hands.keep(work, name, result)
         _show_total(rules, work, context, result)
         offered = st.container()
     with canvas:
@@ -95,8 +97,6 @@ def _show() -> None:
         offer_others()
     with offered:  # last, because it takes longest
         _offer_changes(rules, work, context, result)
-    visit.keep()
-    past_hands.keep(work, name, result)
 
 
 def _offer_ruleset(rules: Ruleset, work: Work) -> None:

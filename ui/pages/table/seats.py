@@ -93,7 +93,8 @@ def _han_fu(game: Game, draft: Draft, chosen: KnownValue | None) -> str:
         ]
         rows.append(f'<span class="head">{han}</span>{"".join(cells)}')
     heads = "".join(f'<span class="head">{fu}</span>' for fu in _FU)
-    limits = "".join(_cell(KnownValue(han=han), words(f"riichi.limit.{name}"), chosen) for name, han in _LIMITS)
+    named = [(words(f"{game.ruleset_name}.limit.{name}"), han) for name, han in _LIMITS]
+    limits = "".join(_cell(KnownValue(han=han), name, chosen) for name, han in named)
     head = f'<span class="head">{words("unit.han")} / {words("unit.fu")}</span>{heads}'
     grid = (
         f'<div class="cells" style="grid-template-columns: 3.2rem repeat({len(_FU)}, 1fr)">{head}{"".join(rows)}</div>'

@@ -10,10 +10,13 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from tilescore.base.errors import InputError
+from tilescore.base.files.outputs import write_whole
 from tilescore.base.printable import ascii_json, printable, printable_json
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
 
 
 def say(*lines: str, err: bool = False) -> None:
@@ -65,3 +68,15 @@ def _naming_stdout() -> Iterator[None]:
 
 def _is_utf8(encoding: str | None) -> bool:
     return encoding is None or codecs.lookup(encoding).name == "utf-8"
+
+
+def write_lines(lines: Iterable[str], out: Path | None) -> None:
+    """Write lines of JSON to a new file, or to standard output without one; raises InputError if the file exists."""
+    if out is None:
+        for line in lines:
+            say_json_line(line)
+        flush()
+        return
+    if out.exists():
+        raise InputError("file_exists", f"--out '{out}' exists already: name a new file.")
+    write_whole(out, (f"{line}\n".encode() for line in lines))

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tilescore.base.errors import InputError
-from tilescore.base.files.outputs import write_whole
-from tilescore.ui.cli.terminal import complain, flush, say, say_json, say_json_line
+from tilescore.ui.cli.terminal import complain, say, say_json, write_lines
 
 if TYPE_CHECKING:
     from tilescore.ui.storage.hand_owners import HandOwner
@@ -42,14 +41,7 @@ def export_hands(browser: Browser, *, out: Out = None) -> None:
     from tilescore.ui.storage.hand_owners import owner_of
 
     lines = exported(owner_of(_store(), browser).visitor, games=False)
-    if out is None:
-        for line in lines:
-            say_json_line(line)
-        flush()
-        return
-    if out.exists():
-        raise InputError("file_exists", f"--out '{out}' exists already: name a new file.")
-    write_whole(out, (f"{line}\n".encode() for line in lines))
+    write_lines(lines, out)
 
 
 @hands_app.command("delete")

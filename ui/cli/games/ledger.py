@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tilescore.base.errors import InputError
-from tilescore.base.files.outputs import write_whole
 from tilescore.base.paths import private_file
-from tilescore.ui.cli.terminal import complain, flush, say, say_json, say_json_line
+from tilescore.ui.cli.terminal import complain, say, say_json, write_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -120,14 +119,7 @@ def export_games(game: Game = None, *, out: Out = None) -> None:
                 raise
             complain(str(error))
             lines = store.remains(game).split("\n")
-    if out is None:
-        for line in lines:
-            say_json_line(line)
-        flush()
-        return
-    if out.exists():
-        raise InputError("file_exists", f"--out '{out}' exists already: name a new file.")
-    write_whole(out, (f"{line}\n".encode() for line in lines))
+    write_lines(lines, out)
 
 
 @ledger_app.command("import")

@@ -50,8 +50,8 @@ def page() -> None:
 def _show() -> None:
     """Hand and score; a fragment, because the browser draws an edit a third faster without the frame around it.
 
-    What is told of the hand comes before the hand in the document, because it is what people came for; a desk shows it
-    at the right, and a phone shows its details below the hand.
+    The score comes before the hand in the document, because people come for the score. A desk shows it at the right. A
+    phone shows its details below the hand.
     """
     leave_fragment()
     with st.container(key="ts_hand_page"):

@@ -134,5 +134,5 @@ def _remove(game: Game, number: int) -> None:
     except InputError as error:
         table_state.keep(trouble=explained(error))
         return
-    if table_state.save(without, kind="remove", notice=words("deal.removed", n=number)):
+    if table_state.save(without, kind="remove", done=words("deal.removed", n=number)):
         table_state.fresh_draft()

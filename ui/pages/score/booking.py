@@ -52,7 +52,7 @@ def show_game() -> None:
                 on_click=in_game.set_aside, args=("",),
             )  # fmt: skip
         return
-    told = f"{words(f'ruleset.{played.ruleset_name}')} · {where(table_state.position(played))}"
+    told = f"{words(f'ruleset.{played.ruleset_name}')} · {where(in_game.position(played))}"
     with st.container(horizontal=True, vertical_alignment="center", key="ts_for_game"):
         st.html(f'<p class="ts-quietly">{told}</p>', width="content")
         st.button(
@@ -93,9 +93,9 @@ def scored(work: Work) -> Scored:
 
 
 def names_of_winds() -> Mapping[Seat, str] | None:
-    """The players of the hand's game by their seats, if it is known who won; else None."""
+    """The players of the hand's game by their seats; None without a game or as long as it is unknown who won."""
     played = in_game.game()
-    return None if played is None or in_game.winner() is None else in_game.names(played)
+    return None if played is None else in_game.names(played)
 
 
 def offer_booking(work: Work, result: Score | NotAWin | str) -> None:

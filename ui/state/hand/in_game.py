@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from tilescore.scoring.context import Seat
     from tilescore.scoring.game.ledger import Game
-    from tilescore.scoring.game.progression import Player
+    from tilescore.scoring.game.progression import Player, Position
     from tilescore.scoring.ruleset import Ruleset
 
 _ASIDE: Final = "hand_aside"
@@ -67,23 +67,31 @@ def booked(played: Game) -> int | None:
     return next(held, None)
 
 
-def names(played: Game) -> Mapping[Seat, str]:
-    """The players by their seats."""
-    position = table_state.position(played)
-    return {position.seat(player): name for player, name in zip(position.players, played.players, strict=True)}
+def position(played: Game) -> Position:
+    """The position of the game in which the hand is played."""
+    number = booked(played)
+    return table_state.position(played) if number is None else played.entries[number - 1].position
+
+
+def names(played: Game) -> Mapping[Seat, str] | None:
+    """The players by their seats; None as long as it is unknown who won."""
+    place = position(played)
+    if winner() is None and booked(played) is None:
+        return None
+    return {place.seat(player): name for player, name in zip(place.players, played.players, strict=True)}
 
 
 def context(played: Game, player: Player | None) -> Context:
     """The circumstances of the hand if that player won with it; without a player those that hold for all."""
-    draft, position, kept = table_state.state().draft, table_state.position(played), circumstances.known()
+    draft, place, kept = table_state.state().draft, table_state.position(played), circumstances.known()
     laid = {*draft.sticks, *([player] if player is not None and Occasion.DOUBLE_RIICHI in kept.occasions else [])}
     plain = Context(
         win_by=WinBy.SELF_DRAW if draft.discarder is None else WinBy.DISCARD,
-        seat=kept.seat if player is None else position.seat(player),
-        round=position.round,
+        seat=kept.seat if player is None else place.seat(player),
+        round=place.round,
     )
     if draft.discarder is not None and draft.discarder is not player:
-        discarder = position.seat(draft.discarder)
+        discarder = place.seat(draft.discarder)
         plain = replace(plain, discarder=None if discarder is plain.seat else discarder)
     riichi = Occasion.RIICHI if player in draft.sticks else NO_OCCASION
     declared = (kept.occasions & ~Occasion.RIICHI) | riichi
@@ -94,9 +102,9 @@ def context(played: Game, player: Player | None) -> Context:
         dora_indicators=kept.dora_indicators,
         ura_dora_indicators=kept.ura_dora_indicators,
         discards=kept.discards,
-        honba=position.honba,
-        riichi_deposits=position.deposits + len(laid),
-        dealer_repeats=position.repeats,
+        honba=place.honba,
+        riichi_deposits=place.deposits + len(laid),
+        dealer_repeats=place.repeats,
     )
 
 

@@ -87,6 +87,22 @@ def test_five_taps_book_a_photo(taps: Taps, player: Visitor) -> None:  # noqa: F
     assert taps.count == 5
 
 
+def test_enter_enters_a_value_and_books_it(taps: Taps, player: Visitor) -> None:  # noqa: F811
+    page = player.page
+    taps.seat("Ben won")
+    taps.seat("On Dan’s tile")
+    player.choose("Value only")
+    han = page.get_by_label("Ben: han", exact=True)
+    han.fill("3")
+    han.press("Enter")
+    expect(page.locator(".table.pays .arrows")).to_have_attribute("aria-label", f"Dan pays Ben 3{GAP}900")
+    expect(page.get_by_role("button", name="Book this deal", exact=True)).to_be_enabled()
+    expect(page.locator("tfoot td")).to_have_count(0)  # nothing is booked before the value can be seen
+    settled(player)
+    page.get_by_label("Ben: han", exact=True).press("Enter")
+    expect_totals(player, 25000, 28900, 25000, 21100)
+
+
 def test_two_quick_taps_are_two(taps: Taps, player: Visitor) -> None:  # noqa: F811
     """The second one means what its seat says after the answer to the first."""
     page = player.page

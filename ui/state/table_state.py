@@ -170,9 +170,11 @@ def leave() -> None:
 
 
 def fresh_draft() -> None:
-    """Begin an empty draft."""
+    """Begin an empty draft, which asks for tiles or for a value as this visitor, else the table, did last."""
     now = state()
-    usual = st.session_state.get(_BY_VALUE, False)
+    records = () if now.saved is None else now.saved.game.records
+    last = next((bool(one.values) for one in reversed(records) if one.deal.hands or one.values), False)
+    usual = st.session_state.get(_BY_VALUE, last)
     keep(draft=Draft(by_value=usual), correcting=None, drafts=now.drafts + 1, revision=now.revision + 1, on_photo={})
 
 

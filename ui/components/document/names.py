@@ -2,9 +2,30 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from tilescore.ui.components.assets import renderer
+from tilescore.ui.words.text import words
+
+_STREAMLITS: Final = {
+    "Skip to main content": "native.skip",
+    "Open": "native.open",
+    "Increment": "native.more",
+    "Decrement": "native.less",
+    "Dismiss": "native.close",
+    "Clear all": "native.clear",
+    "file upload": "source.photograph",
+    "Upload": "source.photograph",
+    "Take Photo": "native.take",
+    "Clear photo": "native.again",
+    "This app would like to use your camera.": "native.allow",
+}
+"""What Streamlit 1.67 says, and the key of our words for it."""
+_HELP: Final = "Help for "
+"""What stands before the name of the field that a sign explains."""
 
 
 def names() -> None:
     """Say in the words of the page what Streamlit says in English, and take the signs of Markdown out of labels."""
-    renderer("names")(key="names", data={})
+    told = {english: words(key) for english, key in _STREAMLITS.items()}
+    renderer("names")(key="names", data={**told, _HELP: words("native.help")})

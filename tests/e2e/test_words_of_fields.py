@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import DESK
+from tests.e2e.conftest import SIZES
 from tests.e2e.test_table import begin, player, press  # noqa: F401  # a fixture
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ ENGLISH = re.compile(
 
 
 def test_no_word_of_streamlit_stays_english(tabs: Tabs, address: str) -> None:
-    with tabs.visit(**DESK) as page:
+    with tabs.visit(**SIZES["desk"]) as page:
         page.goto(f"{address}/?lang=ru")
         page.locator(".st-key-source-camera button").click()
         expect(page.get_by_role("button", name="Сделать снимок")).to_have_count(1)

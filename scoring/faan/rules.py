@@ -20,7 +20,8 @@ from tilescore.scoring.payments import Payments
 from tilescore.scoring.plausibility import check_plausible
 from tilescore.scoring.ruleset import PlainRules, RuleEntry
 from tilescore.scoring.score import BELOW_MINIMUM, NOT_A_WIN, NotAWin, Score
-from tilescore.scoring.shapes.decompose import decompositions, waits
+from tilescore.scoring.shapes.decompose import decompositions
+from tilescore.scoring.shapes.waiting import waits
 from tilescore.scoring.traits import Traits
 
 if TYPE_CHECKING:

@@ -16,9 +16,9 @@ from tilescore.scoring.shapes.decompose import (
     completes,
     decompositions,
     is_win,
-    waits,
 )
-from tilescore.scoring.shapes.winning import UNIT, has_one_wait, pack, shapes_of, unpack
+from tilescore.scoring.shapes.waiting import has_one_wait, waits
+from tilescore.scoring.shapes.winning import UNIT, pack, shapes_of, unpack
 from tilescore.scoring.tiles import PLAYING_TILES, Tile, format_tiles, parse_tiles
 
 WALL = [tile for tile in PLAYING_TILES for _ in range(4)]

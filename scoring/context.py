@@ -234,7 +234,8 @@ class Context:
 
     def without_meaning(self, meant: Occasion, keys: tuple[str, ...] = ELSEWHERE) -> tuple[str, ...]:
         """Names of the given occasions outside `meant`, and of these keys where they are given (S-ALL-5)."""
-        return (*(self.occasions & ~meant).names, *(name for name in keys if getattr(self, name)))
+        names = (self.occasions & ~meant).names if self.occasions is not NO_OCCASION else ()
+        return (*names, *[name for name in keys if getattr(self, name)])
 
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> Context:

@@ -5,23 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tilescore.scoring.context import Occasion
-from tilescore.scoring.mcr.registry import (
+from tilescore.scoring.mcr.registry import NOT, ONCE, About, Matches, chows, fan, pungs
+from tilescore.scoring.mcr.sequences import DRAGONS, HONORS, WINDS, in_different_suits, in_one_suit, kinds, ranks, steps
+from tilescore.scoring.mcr.view import (
     CHOW,
     KONG,
-    NOT,
     OCCASION,
-    ONCE,
     ONE_SUIT,
     OTHER_SHAPE,
     PUNG,
-    About,
-    Matches,
-    chows,
-    fan,
-    pungs,
+    is_concealed_kong,
+    is_concealed_pung,
 )
-from tilescore.scoring.mcr.sequences import DRAGONS, HONORS, WINDS, in_different_suits, in_one_suit, kinds, ranks, steps
-from tilescore.scoring.mcr.view import is_concealed_kong, is_concealed_pung
 from tilescore.scoring.shapes.decompose import Shape
 
 if TYPE_CHECKING:

@@ -5,21 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tilescore.scoring.context import Occasion
-from tilescore.scoring.mcr.registry import (
-    KONG,
-    NOT,
-    ONCE,
-    PUNG,
-    WAIT,
-    About,
-    Match,
-    Matches,
-    chows,
-    fan,
-    pungs,
-)
+from tilescore.scoring.mcr.registry import NOT, ONCE, About, Match, Matches, chows, fan, pungs
 from tilescore.scoring.mcr.sequences import HONORS, TERMINALS, in_different_suits, in_one_suit, ranks, steps
-from tilescore.scoring.mcr.view import is_concealed_pung, is_kong, is_melded_kong
+from tilescore.scoring.mcr.view import KONG, PUNG, WAIT, is_concealed_pung, is_kong, is_melded_kong
 from tilescore.scoring.plausibility import holds_the_others_open
 from tilescore.scoring.shapes.decompose import GroupKind, Shape
 

@@ -4,21 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tilescore.scoring.mcr.registry import (
-    KONG,
-    NOT,
-    ONCE,
-    ONE_SUIT,
-    OTHER_SHAPE,
-    PUNG,
-    About,
-    Matches,
-    chows,
-    fan,
-    pungs,
-)
+from tilescore.scoring.mcr.registry import NOT, ONCE, About, Matches, chows, fan, pungs
 from tilescore.scoring.mcr.sequences import HONORS, TERMINALS, in_one_suit, kinds, ranks, steps
-from tilescore.scoring.mcr.view import is_kong
+from tilescore.scoring.mcr.view import KONG, ONE_SUIT, OTHER_SHAPE, PUNG, is_kong
 from tilescore.scoring.shapes.decompose import Shape
 from tilescore.scoring.shapes.winning import UNIT, pack
 from tilescore.scoring.tiles import parse_tiles

@@ -32,11 +32,6 @@ _MOST_PATTERNS: Final = 16384
 """Number of choices of chows or pungs whose fans are cached: all pairs, most triples, bounded for long streams."""
 
 
-ONE_SUIT, OTHER_SHAPE, CHOW, PUNG, KONG, WAIT, OCCASION = (1 << bit for bit in range(7))
-"""What a hand must have so that a fan is looked for, as bits: tiles of one suit beside honours, another form than four
-sets and a pair, a chow, a pung or kong, a kong, a wait for a single kind, an occasion."""
-
-
 class About(Enum):
     """What a fan is about, which decides the tiles that a photo highlights."""
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from tilescore.scoring.context import NO_OCCASION, WinBy
 from tilescore.scoring.hand import MeldKind
-from tilescore.scoring.mcr.registry import CHOW, KONG, OCCASION, ONE_SUIT, OTHER_SHAPE, PUNG, WAIT
 from tilescore.scoring.shapes.decompose import GroupKind, Shape
 from tilescore.scoring.shapes.winning import ONES, SUIT_BITS, SUIT_MASK, four_times, pack
 
@@ -18,6 +17,10 @@ if TYPE_CHECKING:
     from tilescore.scoring.hand import Hand
     from tilescore.scoring.shapes.decompose import Decomposition, Group
     from tilescore.scoring.tiles import Tile
+
+ONE_SUIT, OTHER_SHAPE, CHOW, PUNG, KONG, WAIT, OCCASION = (1 << bit for bit in range(7))
+"""What a hand must have so that a fan is looked for, as bits: tiles of one suit beside honours, another form than four
+sets and a pair, a chow, a pung or kong, a kong, a wait for a single kind, an occasion."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +86,7 @@ class View:
         pair: tile of the pair of a hand of sets, else None.
         concealed_pungs: how many pungs and kongs are concealed.
         concealed_kongs, melded_kongs: how many kongs of each sort there are.
-        offers: what it has of what a fan may need, as bits (`registry`).
+        offers: what it has of what a fan may need, as bits.
     """
 
     whole: Whole

@@ -170,8 +170,8 @@ def test_score_hands_streams_and_goes_on_after_bad_lines() -> None:
 
 @pytest.mark.parametrize("command", ["score-hands", "settle"])
 def test_several_processes_answer_as_one(tmp_path: Path, command: str) -> None:
-    hand = {"score-hands": HAND, "settle": {"winner": "S", "hands": {"S": HAND}}}[command]
-    lines = [json.dumps(hand | {"id": number}) for number in range(1200)]
+    hand = HAND if command == "score-hands" else {"winner": "S", "hands": {"S": HAND}}
+    lines = [json.dumps({**hand, "id": number}) for number in range(1200)]
     lines[700:700] = ["", "no json", json.dumps({"id": "x", "colour": 1})]
     file = tmp_path / "hands.jsonl"
     file.write_text("\n".join(lines), encoding="utf-16")

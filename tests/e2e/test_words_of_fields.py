@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.conftest import SIZES
-from tests.e2e.test_table import begin, player, press  # noqa: F401  # a fixture
+from tests.e2e.test_table import begin, player, set_up  # noqa: F401  # a fixture
 
 if TYPE_CHECKING:
     from tests.e2e.conftest import Tabs, Visitor
@@ -34,18 +34,22 @@ def test_no_word_of_streamlit_stays_english(tabs: Tabs, address: str) -> None:
         expect(page.get_by_text("Learn how")).to_be_hidden()
         assert not [text for text in page.evaluate(SAID) if ENGLISH.search(text)]
         page.goto(f"{address}/table?lang=ru")
-        page.locator("details summary").first.click()
+        begin, fresh = page.locator(".st-key-new-begin button"), page.locator(".st-key-games-new button")
+        begin.or_(fresh).first.wait_for()
+        if fresh.is_visible():  # there are games already
+            fresh.click()
+        page.locator("[data-testid=stExpander] summary").first.click()
         expect(page.get_by_role("button", name="На один больше").first).to_be_visible()
         assert not [text for text in page.evaluate(SAID) if ENGLISH.search(text)]
 
 
 def test_a_name_is_read_out_as_it_is_written(player: Visitor) -> None:  # noqa: F811
     page = player.page
-    page.get_by_role("button", name="Start the game").or_(page.get_by_role("button", name="New game")).first.wait_for()
-    if page.get_by_role("button", name="New game").count():
-        press(player, "New game")
+    start = set_up(player)
+    player.choose("MCR")
+    expect(page.get_by_role("radio", name="MCR", exact=True)).to_be_checked()
     page.get_by_role("textbox", name="East", exact=True).fill("A-n*n_[1]")
-    player.press(page.get_by_role("button", name="Start the game"))
+    player.press(start)
     player.press(page.get_by_role("button", name="A-n*n_[1] won", exact=True))
     expect(page.get_by_role("radio", name="A-n*n_[1]", exact=True).first).to_have_count(1)
     expect(page.locator('[aria-label*="A-n*n_[1]"]').first).to_be_attached()

@@ -14,7 +14,7 @@ _STREAMLITS: Final = {
     "Decrement": "native.less",
     "Dismiss": "native.close",
     "Clear all": "native.clear",
-    "file upload": "source.photograph",
+    "file upload": "source.file",
     "Upload": "source.photograph",
     "Take Photo": "native.take",
     "Clear photo": "native.again",

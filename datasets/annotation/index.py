@@ -179,7 +179,7 @@ class Index:
                 Prediction.parse(text)
             except (ValueError, TypeError, IndexError, RecursionError):
                 continue
-            if key in keys:
+            if key in keys and stamp.isascii():
                 self._database.execute("INSERT OR IGNORE INTO prediction VALUES (?, ?, ?)", (key, stamp, text))
 
     def keep_small(self, picture: PictureFile, part: str, jpeg: bytes) -> None:

@@ -277,12 +277,12 @@ class Index:
     def tally(self) -> tuple[ClassTally, ...]:
         """Every class that has labels, by name."""
         query = (
-            "SELECT name, COUNT(*), SUM(checked), SUM(checked AND trust IS NOT NULL), SUM(checked AND trust >= 0.5) "
-            "FROM mark JOIN picture USING (key) WHERE source != ? GROUP BY name"
+            "SELECT name, COUNT(*), SUM(checked), SUM(checked AND trust IS NOT NULL AND name NOT LIKE '?%'), "
+            "SUM(checked AND trust >= 0.5) FROM mark JOIN picture USING (key) WHERE source != ? GROUP BY name"
         )
         with self._lock:
             rows = self._database.execute(query, (str(LabelSource.MODEL),)).fetchall()
-        return tuple(ClassTally(*row[:4], row[4] or 0) for row in rows)
+        return tuple(ClassTally(row[0], row[1], row[2], row[3], row[4] or 0) for row in rows)
 
     def of_class(self, name: str, *, start: int, count: int) -> tuple[ListedMark, ...]:
         """Marks of a class, ordered from the lowest confidence of the model to the highest."""

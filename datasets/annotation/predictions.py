@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.datasets.annotation.annotation import LabelSource, Mark
 from tilescore.datasets.labels import CLASS_NAMES
@@ -110,7 +110,7 @@ class Prediction:
         raise ValueError("it is no prediction")
 
 
-def _tile(row: object) -> PredictedTile:
+def _tile(row: Any) -> PredictedTile:
     """A tile as `to_text` writes it; raises ValueError for any other value: another machine may have written it."""
     match row:
         case [x0, y0, x1, y1, str(part), *guesses]:

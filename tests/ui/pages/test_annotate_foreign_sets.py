@@ -223,6 +223,7 @@ def test_a_copy_that_somebody_worked_on_is_not_made_anew(tmp_path: Path) -> None
 @pytest.mark.parametrize("ending", [".xml", ".txt"])
 def test_the_model_names_the_places_of_a_set(ending: str, tmp_path: Path) -> None:
     root = write_files(tmp_path / "set", {"classes.txt": "tile"} if ending == ".txt" else {})
+    root.mkdir(exist_ok=True)
     shutil.copy(SAMPLES / "riichi_closed.jpg", root / "a.png")
     five = Prediction.of(load_reader().read(load_photo(root / "a.png"))).tiles[0]
     middle = ((five.box.x0 + five.box.x1) / 4000, (five.box.y0 + five.box.y1) / 3000)

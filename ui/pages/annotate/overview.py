@@ -55,8 +55,8 @@ def _table(classes: tuple[ClassTally, ...]) -> str:
     most = max(each.labels for each in classes)
     heads = "".join(f"<th>{escape(words(f'set.{name}'))}</th>" for name in ("class", "labels", "checked", "alike"))
     rows = "".join(
-        f'<tr><td>{escape(mark_name(each.name))}</td><td><i style="width:{100 * each.labels / most:.0f}%"></i>'
-        f"<b>{grouped(each.labels)}</b></td><td>{grouped(each.checked)}</td><td>{_alike(each)}</td></tr>"
+        f'<tr><td>{escape(mark_name(each.name))}<i style="width:{100 * each.labels / most:.0f}%"></i></td>'
+        f"<td>{grouped(each.labels)}</td><td>{grouped(each.checked)}</td><td>{_alike(each)}</td></tr>"
         for each in sorted(classes, key=lambda each: each.labels)
     )
     return f'<div class="ts-set"><table><tr>{heads}</tr>{rows}</table></div>'
@@ -79,6 +79,10 @@ def _export(desk: Desk) -> None:
 
 def _write(desk: Desk) -> None:
     root, bar = desk.folder.root, st.progress(0.0, words("set.exporting"))
+
+    def show(done: int, total: int) -> None:
+        bar.progress(done / max(1, total), words("set.exporting"))
+
     try:
         pictures, _ = complete(formats.read(root).pictures)
         chosen = [picture for picture in pictures if picture.checked or st.session_state[_ALL]]
@@ -86,10 +90,7 @@ def _write(desk: Desk) -> None:
             st.error(plain(words("set.nothing_checked")))
             return
         out = _free(root.resolve(), st.session_state[_FORMAT])
-        left_out = formats.write(
-            chosen, out, format_name=st.session_state[_FORMAT],
-            progress=lambda at, total: bar.progress(at / max(1, total), words("set.exporting")) and None,
-        )  # fmt: skip
+        left_out = formats.write(chosen, out, format_name=st.session_state[_FORMAT], progress=show)
         st.session_state[_DONE] = words("set.exported", count=len(chosen) - len(left_out), file=str(out))
     except InputError as error:
         st.error(plain(sentence(explained(error))))

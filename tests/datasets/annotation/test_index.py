@@ -188,22 +188,7 @@ def test_another_machine_takes_over_the_predictions(
     assert keys(elsewhere, ListFilter("doubtful")) == keys(index, ListFilter("doubtful"))
 
 
-ODD: list[object] = [
-    None,
-    True,
-    -1,
-    10**400,
-    "1e400",
-    float("nan"),
-    float("inf"),
-    "",
-    "\ud800",
-    "a\0",
-    "x" * 9999,
-    [],
-    {},
-    [[]],
-]
+ODD: list[object] = [None, True, -1, 10**400, "1e400", float("nan"), "", "\ud800", "a\0", "x" * 9999, [], {}, [[]]]
 
 
 @pytest.mark.parametrize("place", range(-1, 9))

@@ -77,7 +77,7 @@ def read_set(
     from tilescore.datasets.labels import UNKNOWN
 
     by_model = names == BY_MODEL
-    namer = _namer() if look or by_model else None
+    namer = shipped_namer() if look or by_model else None
     read = partial(_read, folder, format_name=format_name, namer=namer if look else None, keep_open=keep_open)
     found = read({} if by_model else settled(names))
     places = _places(found) if by_model or not found.boxes else {}
@@ -212,10 +212,11 @@ def look_at_set(found: LabelSet, namer: Namer | None = None) -> Look:
     """What the model sees in crops of each class."""
     from tilescore.datasets.names.looks import look_at
 
-    return look_at(found.pictures, namer or _namer())
+    return look_at(found.pictures, namer or shipped_namer())
 
 
-def _namer() -> Namer:
+def shipped_namer() -> Namer:
+    """The shipped model, which names crops; raises InputError."""
     from tilescore.models.registry import DEFAULT, load_reader  # loads the networks
 
     classifier = load_reader(DEFAULT).classifier

@@ -41,15 +41,14 @@ class Seat(StrEnum):
     WEST = "W"
     NORTH = "N"
 
-    @property
-    def number(self) -> int:
-        """1-4 for E S W N: the rank of its wind tile, and of its own flower and season."""
-        return "ESWN".index(self.value) + 1
+    number: int
+    """1-4 for E S W N: the rank of its wind tile, and of its own flower and season."""
+    wind: Tile
+    """The wind tile of this seat."""
 
-    @property
-    def wind(self) -> Tile:
-        """The wind tile of this seat."""
-        return Tile.parse(f"{self.number}z")
+    def __init__(self, letter: str) -> None:  # attributes and no properties: every hand asks for them several times
+        self.number = "ESWN".index(letter) + 1
+        self.wind = Tile("z", self.number)
 
     def after(self, steps: int = 1) -> Seat:
         """The seat `steps` turns later.
@@ -235,7 +234,8 @@ class Context:
 
     def without_meaning(self, meant: Occasion, keys: tuple[str, ...] = ELSEWHERE) -> tuple[str, ...]:
         """Names of the given occasions outside `meant`, and of these keys where they are given (S-ALL-5)."""
-        return (*(self.occasions & ~meant).names, *(name for name in keys if getattr(self, name)))
+        names = (self.occasions & ~meant).names if self.occasions is not NO_OCCASION else ()
+        return (*names, *[name for name in keys if getattr(self, name)])
 
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> Context:

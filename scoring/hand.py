@@ -88,8 +88,8 @@ class Meld:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "tiles", tuple(sorted(self.tiles, key=ORDER.__getitem__)))
-        text = format_tiles(self.tiles)
         if kind_of_set(self.tiles) is not self.kind:
+            text = format_tiles(self.tiles)
             raise HandError(
                 "no_such_meld",
                 f"'{text}' is no {self.kind}: a chow is three in sequence, a pung three alike, a kong four alike.",
@@ -97,6 +97,7 @@ class Meld:
                 kind=str(self.kind),
             )
         if self.concealed and self.kind is not MeldKind.KONG:
+            text = format_tiles(self.tiles)
             raise HandError(
                 "concealed_meld",
                 f"'{text}' is declared as a concealed {self.kind}: only a kong is declared concealed; "
@@ -106,7 +107,7 @@ class Meld:
         if self.called is not None and self.called not in self.tiles:
             raise HandError(
                 "called_not_in_meld",
-                f"the called tile {self.called} is not in '{text}'.",
+                f"the called tile {self.called} is not in '{format_tiles(self.tiles)}'.",
                 tile=str(self.called),
             )
 
@@ -344,10 +345,10 @@ def flag_value(data: Mapping[str, Any], key: str) -> bool:
 
 
 def _refuse_unknown(data: Mapping[str, Any], known: tuple[str, ...], what: str) -> None:
-    unknown = [key for key in data if key not in known]
-    if unknown:
+    if set(data).difference(known):
+        unknown = next(key for key in data if key not in known)
         raise HandError(
             "unknown_key",
-            f"unknown key '{unknown[0]}' in a {what}: known are {', '.join(known)}.",
-            key=unknown[0],
+            f"unknown key '{unknown}' in a {what}: known are {', '.join(known)}.",
+            key=unknown,
         )

@@ -47,13 +47,13 @@ class Payments:
     @staticmethod
     def of(steps: Iterable[Step]) -> Payments:
         """The sum of these steps; steps of no points are left out."""
-        kept = tuple(step for step in steps if step.points)
-        totals = dict.fromkeys(SEATS, 0)
+        kept = tuple([step for step in steps if step.points])
+        totals = [0, 0, 0, 0]
         for step in kept:
-            totals[step.target] += step.points
+            totals[step.target.number - 1] += step.points
             if step.source is not None:
-                totals[step.source] -= step.points
-        return Payments(tuple(totals.values()), kept)  # type: ignore[arg-type]  # four seats, four totals
+                totals[step.source.number - 1] -= step.points
+        return Payments(tuple(totals), kept)  # type: ignore[arg-type]  # four seats, four totals
 
     def __getitem__(self, seat: Seat) -> int:
         return self.by_seat[seat.number - 1]

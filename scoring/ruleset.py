@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, Self
 from tilescore.base.errors import OptionError
 from tilescore.scoring.game.progression import east_stays
 from tilescore.scoring.pasted import meant
+from tilescore.scoring.traits import Share
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Collection, Mapping
 
-    from tilescore.scoring.context import Context
+    from tilescore.scoring.context import Context, Seat
     from tilescore.scoring.deal import Deal, Settlement
     from tilescore.scoring.game.progression import Ending, Position
     from tilescore.scoring.hand import Hand
@@ -116,6 +117,16 @@ class Ruleset(Hashable, Protocol):
         """Payments of a win of which only the value is known; raises ContextError for a value that no hand has."""
         ...
 
+    def shares_of(self, deal: Deal, *, deposits: int, ready: Collection[Seat]) -> Mapping[Seat, Share]:
+        """The winners who are paid, in turn after the discarder, with counters and sticks.
+
+        Args:
+            deal: a deal that somebody won.
+            deposits: sticks on the table.
+            ready: the seats that laid a stick in this deal.
+        """
+        ...
+
     def fu_of(self, han: int, *, self_drawn: bool) -> tuple[int, ...]:
         """The fu that a hand of so many han can have; none where they change nothing."""
         ...
@@ -138,7 +149,7 @@ class Ruleset(Hashable, Protocol):
 
 
 class BookRules:
-    """What rulesets have in common whose values stand in a rule book: no house table."""
+    """What rulesets have in common whose values stand in a rule book: no house table, and the first winner first."""
 
     __slots__ = ()
 
@@ -152,6 +163,12 @@ class BookRules:
         """There is no house table: raises OptionError."""
         message = f"a house table changes games that add up lines, such as hongkong and taiwan, not {self.name}."
         raise OptionError("no_house", message)
+
+    def shares_of(self, deal: Deal, *, deposits: int, ready: Collection[Seat]) -> Mapping[Seat, Share]:  # noqa: ARG002  (the protocol names it)
+        """All winners are paid; the first after the discarder takes counters and sticks."""
+        first, *others = deal.winners_in_turn
+        alone = Share(takes_honba=True, sticks=deposits)
+        return {first: alone, **dict.fromkeys(others, Share(takes_honba=False, sticks=0))}
 
 
 class PlainRules(BookRules):

@@ -195,7 +195,7 @@ def parse_tiles(text: str) -> tuple[Tile, ...]:
     (0, 7)
     """
     try:
-        return _parsed_run(text)
+        return _parsed_run(text) if text else ()
     except TileError as error:
         other = mpsz(text)
         if other == text:

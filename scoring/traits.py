@@ -107,6 +107,19 @@ class KnownValue:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Share:
+    """What one of several winners gets besides the hand.
+
+    Attributes:
+        takes_honba: whether this winner is paid the counters of the deal.
+        sticks: how many sticks on the table this winner takes.
+    """
+
+    takes_honba: bool
+    sticks: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class KnownWin:
     """A win of which only the value is known.
 

@@ -15,7 +15,11 @@ ratios: payments, itemised fu, tiles of each line, exclusions with reasons, grou
 **MCR** beside PyMahjongGB (C++): both sides start from the same `Hand` and `Context`, PyMahjongGB through
 `benchmarks.harness.mcr_hands`. Our side does more work: tiles of each line, exclusions with reasons, groups, payments.
 
-**score-hands** takes the same hands of real games as JSON lines and writes its answers as JSON lines.
+**score-hands** reads a file of JSON lines and writes its answers as JSON lines: the hands of real games in riichi,
+random winning hands in the other games. The ratio of `--jobs 0` is one of the clock, not of processor time, and depends
+on what else the machine does.
+
+**Compare** draws the page of that name in this process, without a browser: a complete hand, and one that waits.
 
 **is_win** answers for concealed tiles that are already packed: 14 random tiles, and complete hands without melds.
 """
@@ -24,22 +28,32 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import random
 import sys
+import tempfile
 import time
+from contextlib import redirect_stdout, suppress
+from dataclasses import replace
+from functools import partial
 from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.figures import Figure, at_least, at_most, show
-from benchmarks.harness.mcr_hands import pymahjonggb, random_win
+from benchmarks.harness.mcr_hands import SETS, pymahjonggb, random_win
+from tilescore.base.errors import InputError
+from tilescore.base.threads import cores
+from tilescore.scoring.context import Seat
+from tilescore.scoring.hand import Hand, Meld
+from tilescore.scoring.ruleset import ruleset
+from tilescore.scoring.score import Score
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from tilescore.scoring.context import Context
-    from tilescore.scoring.hand import Hand
 
     Side = tuple[Callable[[Any], object], Sequence[Any]]
 
@@ -49,6 +63,8 @@ HANDS = 2000
 BLOCK = 500
 """Hands in a turn: more than `mahjong` caches, so that no side profits from the work of another."""
 ROUNDS = 7
+_STREAMS = {"riichi": 8_000, "mcr": 6_000, "hongkong": 6_000, "taiwan": 6_000}
+"""Hands a second that `score-hands` promises for a game."""
 
 
 def main() -> None:
@@ -59,22 +75,28 @@ def main() -> None:
 
 
 def scoring_speed() -> list[Figure]:
-    """The figures of riichi, MCR and `is_win`."""
-    return [*riichi_speed(), *mcr_speed(), *is_win_speed()]
+    """The figures of riichi, MCR and `is_win`, of the streams, and of the page that compares all games."""
+    return [*riichi_speed(), *mcr_speed(), *is_win_speed(), *stream_speed(), *compare_speed()]
+
+
+def _real_hands() -> list[dict[str, Any]]:
+    """The hands of real games of riichi; none without ../shared."""
+    if not CASES.is_file():
+        print("../shared holds no cases: riichi is measured by random hands, and not beside mahjong", file=sys.stderr)
+        return []
+    with gzip.open(CASES, "rt", encoding="utf-8") as file:
+        return [json.loads(line)["hand"] for line in islice(file, HANDS)]
 
 
 def riichi_speed() -> list[Figure]:
     """Time ratios to the `mahjong` package on hands of real games; no figures without ../shared."""
-    if not CASES.is_file():
-        print("../shared holds no cases: riichi is not measured", file=sys.stderr)
+    rows = _real_hands()
+    if not rows:
         return []
     from benchmarks.scoring.direct_mahjong import arguments, call
     from tilescore.scoring.context import Context
-    from tilescore.scoring.hand import Hand
     from tilescore.scoring.riichi.ruleset import Riichi
 
-    with gzip.open(CASES, "rt", encoding="utf-8") as file:
-        rows = [json.loads(line)["hand"] for line in file][:HANDS]
     given = [(Hand.from_json(row), Context.from_json(row)) for row in rows]
     rules = Riichi()
     spent = seconds(
@@ -89,16 +111,83 @@ def riichi_speed() -> list[Figure]:
         Figure("riichi / bare estimate_hand_value, arguments ready made", spent["ours"] / spent["bare"]),
         Figure("riichi, hands a second", HANDS / spent["ours"]),
         Figure("`mahjong` from Hand and Context, hands a second", HANDS / spent["direct"]),
-        Figure("`score-hands` of riichi, hands a second from JSON to JSON", HANDS / _stream_seconds("riichi", rows)),
     ]
 
 
-def _stream_seconds(name: str, rows: list[dict[str, Any]]) -> float:
-    """The processor time of the stream of these hands: that of the fastest round."""
-    from tilescore.scoring.game.stream import score_lines
+def stream_speed() -> list[Figure]:
+    """Hands a second of `score-hands` for each game, from a file to JSON, and how much faster all cores are."""
+    figures = []
+    with tempfile.TemporaryDirectory() as folder:
+        for name, least in _STREAMS.items():
+            file = Path(folder) / f"{name}.jsonl"
+            rows = _real_hands() if name == "riichi" else []
+            rows = rows or [{**hand.to_json(), **won.to_json()} for hand, won in _won_in(name)]
+            file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+            spent = min(_block_seconds(partial(_streamed, file), [name]) for _ in range(ROUNDS))
+            figures.append(at_least(f"`score-hands` of {name}, hands a second from file to JSON", HANDS / spent, least))
+        file.write_text(file.read_text() * 20)
+        begun = time.monotonic()
+        _streamed(file, name)
+        middle = time.monotonic()
+        _streamed(file, name, jobs=0)
+        ratio = (middle - begun) / (time.monotonic() - middle)
+        figures.append(Figure(f"`score-hands --jobs 0` on {cores()} cores, times as fast by the clock", ratio))
+    return figures
 
-    lines = [json.dumps(row) for row in rows]
-    return min(_block_seconds(lambda _: list(score_lines(name, lines)), [None]) for _ in range(ROUNDS))
+
+def _streamed(file: Path, name: str, jobs: int = 1) -> None:
+    from tilescore.scoring.game.stream import score_lines
+    from tilescore.ui.cli.progress import stream
+
+    with Path(os.devnull).open("w", encoding="utf-8") as nowhere, redirect_stdout(nowhere):
+        stream(str(file), partial(score_lines, name), jobs)
+
+
+def _won_in(name: str) -> list[tuple[Hand, Context]]:
+    """Random hands that win in that game; those of Taiwan have one claimed set more."""
+    rules, found, rng = ruleset(name), [], random.Random(name)
+    for hand, context in _won_hands():
+        with suppress(InputError):  # a fifth copy, or circumstances that this game refuses
+            more = (Meld.of(rng.choice(SETS)),) if rules.traits.size > Hand.SIZE else ()
+            given = replace(hand, melds=hand.melds + more), replace(context, round=Seat.EAST)
+            if isinstance(rules.score(*given), Score):
+                found.append(given)
+        if len(found) == HANDS:
+            return found
+    raise AssertionError("the series of hands is endless")
+
+
+def compare_speed() -> list[Figure]:
+    """Milliseconds of processor time in which the page Compare scores one hand by all games and is drawn."""
+    from streamlit.testing.v1 import AppTest
+
+    figures = []
+    for what, hand in (("a complete hand", "234m345678p66s678s +8s"), ("a hand of any game", "11m")):
+        app = AppTest.from_function(_compare, default_timeout=60)
+        app.session_state["measured"] = hand
+        app.run()
+        if app.exception or len(app.button) < 2:
+            raise RuntimeError("the page Compare is not drawn")
+        spent = min(_block_seconds(AppTest.run, [app]) for _ in range(ROUNDS))
+        games = len(app.button) - 1
+        figures.append(at_most(f"Compare, {what} by {games} games, ms of processor time", 1000 * spent, 300))
+    return figures
+
+
+def _compare() -> None:
+    """What AppTest runs: the page without the frame around it."""
+    import streamlit as st
+
+    from tilescore.scoring.hand import Hand
+    from tilescore.ui.pages.compare import page
+    from tilescore.ui.state import session
+    from tilescore.ui.state.fields import drawing
+    from tilescore.ui.state.hand.work import Work
+
+    with drawing():
+        if not session.history().now.order:
+            session.take(Work(typed=Hand.parse(st.session_state["measured"])))
+        page()
 
 
 def mcr_speed() -> list[Figure]:
@@ -112,7 +201,7 @@ def mcr_speed() -> list[Figure]:
     else:
         sides["theirs"] = (lambda pair: pymahjonggb(*pair), given)
     spent = seconds(sides)
-    figures = [at_least("MCR, hands a second", HANDS / spent["ours"], 3_000)]
+    figures = [at_least("MCR, hands a second", HANDS / spent["ours"], 12_000)]
     if "theirs" in spent:
         figures.append(Figure("PyMahjongGB (C++), hands a second", HANDS / spent["theirs"]))
     return figures

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from tilescore.base.errors import HandError
 from tilescore.scoring.context import WinBy
 from tilescore.scoring.shapes.decompose import Decomposition, Group, GroupKind, Shape, declared, decompositions
-from tilescore.scoring.shapes.decompose import waits as waits_for
+from tilescore.scoring.shapes.waiting import waits as waits_for
 from tilescore.scoring.tiles import Tile
 
 if TYPE_CHECKING:

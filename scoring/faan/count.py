@@ -12,7 +12,7 @@ from tilescore.scoring.faan.table import WonBy
 from tilescore.scoring.score import Excluded, ScoreLine
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from tilescore.scoring.context import Occasion
     from tilescore.scoring.faan.table import Line
@@ -63,6 +63,16 @@ class Book:
         return {line.row.number: line for line in self.lines}
 
     @cached_property
+    def by_tiles(self) -> tuple[tuple[int, Callable[[View], Found]], ...]:
+        """Number and function of the lines that a win with a complete hand can have."""
+        return tuple((line.row.number, line.find) for line in self.lines if line.row.won_by is not WonBy.FLOWERS)
+
+    @cached_property
+    def by_flowers(self) -> tuple[tuple[int, Callable[[View], Found]], ...]:
+        """Number and function of the lines that a win by flowers can have."""
+        return tuple((line.row.number, line.find) for line in self.lines if line.row.won_by is not WonBy.TILES)
+
+    @cached_property
     def seniors_first(self) -> tuple[int, ...]:
         """The numbers, each after those of the lines that can take its place."""
         graph = {number: set[int]() for number in self.by_number}
@@ -96,19 +106,16 @@ class Counted:
 
 def count(book: Book, view: View) -> Counted:
     """The lines of a view; one that another takes the place of takes no other's place itself."""
-    other = WonBy.FLOWERS if view.shape is not None else WonBy.TILES
-    found = {
-        number: instances
-        for number, line in book.by_number.items()
-        if line.row.won_by is not other and (instances := line.find(view))
-    }
+    lines = book.by_flowers if view.shape is None else book.by_tiles
+    found = {number: instances for number, find in lines if (instances := find(view))}
     kept: dict[int, int] = {}
     because: dict[int, int] = {}
     for number in book.seniors_first:
         if number in found and number not in because:
-            kept[number] = book.by_number[number].row.value * len(found[number])
-            juniors = book.by_number[number].row.in_place_of & found.keys()
-            because |= dict.fromkeys(juniors - because.keys(), number)
+            row = book.by_number[number].row
+            kept[number] = row.value * len(found[number])
+            for junior in row.in_place_of & found.keys():
+                because.setdefault(junior, number)
     if not kept and book.empty is not None:
         found[book.empty.row.number] = ((),)
         kept[book.empty.row.number] = book.empty.row.value
@@ -117,7 +124,9 @@ def count(book: Book, view: View) -> Counted:
 
 def dearest(book: Book, views: tuple[View, ...]) -> Counted:
     """The most valuable count before the cut, and of equal ones that with the fewest lines (S-ALL-1)."""
-    return max((count(book, view) for view in views), key=lambda counted: (counted.total, -len(counted.kept)))
+    if len(views) == 1:
+        return count(book, views[0])
+    return max([count(book, view) for view in views], key=lambda counted: (counted.total, -len(counted.kept)))
 
 
 def cut(book: Book, total: int) -> int:
@@ -135,14 +144,16 @@ def lacking_to_minimum(book: Book, counted: Counted) -> int:
 def score_lines(book: Book, counted: Counted) -> tuple[ScoreLine, ...]:
     """What counts, in the order of the numbers."""
     return tuple(
-        ScoreLine(
-            key=_key(book, number),
-            value=book.by_number[number].row.value,
-            count=len(counted.found[number]),
-            tiles=tuple(tile for instance in counted.found[number] for tile in instance),
-            number=number,
-        )
-        for number in counted.kept
+        [
+            ScoreLine(
+                key=_key(book, number),
+                value=book.by_number[number].row.value,
+                count=len(counted.found[number]),
+                tiles=tuple([tile for instance in counted.found[number] for tile in instance]),
+                number=number,
+            )
+            for number in counted.kept
+        ]
     )
 
 

@@ -16,7 +16,8 @@ from tilescore.scoring.faan.settlement import BYSTANDER, DISCARD, SELF_DRAW
 from tilescore.scoring.faan.table import Line, WonBy, rows_of
 from tilescore.scoring.game.progression import east_stays
 from tilescore.scoring.plausibility import Play
-from tilescore.scoring.shapes.decompose import Shape, waits
+from tilescore.scoring.shapes.decompose import Shape
+from tilescore.scoring.shapes.waiting import waits
 
 if TYPE_CHECKING:
     from tilescore.scoring.context import Seat

@@ -53,7 +53,7 @@ def concealed_but_for_kongs(view: View) -> Found:
 
 def kong_replacement(view: View) -> Found:
     """The winning tile was drawn for a kong."""
-    return once(bool(view.context.occasions & (Occasion.KONG_REPLACEMENT | Occasion.KONG_ON_KONG)))
+    return once(view.context.has(Occasion.KONG_REPLACEMENT) or view.context.has(Occasion.KONG_ON_KONG))
 
 
 def kong_on_kong(view: View) -> Found:

@@ -34,12 +34,12 @@ def dragon_pung(view: View) -> Found:
 
 def seat_wind(view: View) -> Found:
     """A pung or kong of the own wind."""
-    return _pungs(view, lambda tile: tile == view.context.seat.wind)
+    return _pungs(view, lambda tile: tile is view.context.seat.wind)
 
 
 def round_wind(view: View) -> Found:
     """A pung or kong of the wind of the round."""
-    return _pungs(view, lambda tile: tile == view.context.round.wind)
+    return _pungs(view, lambda tile: tile is view.context.round.wind)
 
 
 def small_dragons(view: View) -> Found:
@@ -68,11 +68,14 @@ def wind_pungs(view: View) -> Found:
 
 
 def _pungs(view: View, fits: Callable[[Tile], bool]) -> Found:
-    return tuple(group.tiles for group in view.pungs if fits(group.tile))
+    """The tiles of each pung of these honours."""
+    return tuple([group.tiles for group in view.honors if fits(group.tiles[0])]) if view.honors else NOT
 
 
 def _together(view: View, count: int, fits: Callable[[Tile], bool], *, with_pair: bool = False) -> Found:
     """One instance of that many pungs, and of the pair if it is to fit, too."""
+    if len(view.honors) < count:
+        return NOT
     pungs = _pungs(view, fits)
     if len(pungs) != count or (with_pair and (view.pair is None or not fits(view.pair))):
         return NOT
@@ -103,7 +106,8 @@ def all_honors(view: View) -> Found:
 
 def own_flower(view: View) -> Found:
     """The flower or the season of the own seat; not one of a complete set."""
-    return tuple((tile,) for tile in loose_flowers(view) if tile.rank == view.context.seat.number)
+    own = view.context.seat.number
+    return tuple([(tile,) for tile in loose_flowers(view) if tile.rank == own])
 
 
 def own_flower_of_any_set(view: View) -> Found:
@@ -118,11 +122,15 @@ def flower_set(view: View) -> Found:
 
 def loose_flowers(view: View) -> tuple[Tile, ...]:
     """The flowers and seasons outside complete sets."""
+    if not view.hand.bonus:
+        return ()
     complete = _complete(view)
-    return tuple(tile for tile in view.hand.bonus if tile.suit not in complete)
+    return tuple([tile for tile in view.hand.bonus if tile.suit not in complete])
 
 
 def _complete(view: View) -> list[str]:
+    if len(view.hand.bonus) < _FAMILY:
+        return []
     held = [tile.suit for tile in view.hand.bonus]
     return [suit for suit in "fq" if held.count(suit) == _FAMILY]
 
@@ -143,5 +151,5 @@ def first_turn(view: View, *, dealer: bool) -> bool:
 
 def robbing_kong(view: View) -> Found:
     """The winning tile was taken from another player's kong."""
-    robbed = Occasion.ROBBING_KONG | Occasion.ROBBING_CONCEALED_KONG
-    return once(bool(view.context.occasions & robbed))
+    robbed = view.context.has(Occasion.ROBBING_KONG) or view.context.has(Occasion.ROBBING_CONCEALED_KONG)
+    return once(robbed)

@@ -20,7 +20,8 @@ from tilescore.scoring.payments import Payments
 from tilescore.scoring.plausibility import check_plausible
 from tilescore.scoring.ruleset import PlainRules, RuleEntry
 from tilescore.scoring.score import BELOW_MINIMUM, NOT_A_WIN, NotAWin, Score
-from tilescore.scoring.shapes.decompose import decompositions, waits
+from tilescore.scoring.shapes.decompose import decompositions
+from tilescore.scoring.shapes.waiting import waits
 from tilescore.scoring.traits import Traits
 
 if TYPE_CHECKING:
@@ -122,7 +123,7 @@ class SummedRules(PlainRules):
             excluded=exclusions(book, counted),
             limit="limit" if total < counted.total else None,
             payments=None if win is None else Payments.of(self.steps(win)),
-            groups=tuple(group.tiles for group in counted.view.groups),
+            groups=tuple([group.tiles for group in counted.view.groups]),
             warnings=_warnings(book, given, context, counted),
             house=bool(self.house),
         )
@@ -193,7 +194,7 @@ def _worth(line: Line, name: str, ours: Mapping[str, int | None]) -> str:
 
 def _views(book: Book, hand: Hand, context: Context) -> tuple[View, ...] | str:
     """Every way to read a won hand, or the sentence that says why it is no win; raises HandError."""
-    by_flowers = bool(context.occasions & book.play.meant & Occasion.FLOWER_WIN)
+    by_flowers = context.has(Occasion.FLOWER_WIN) and Occasion.FLOWER_WIN in book.play.meant
     size = book.play.size
     if not by_flowers and (hand.size >= size - 1 or not book.short_is_no_win):
         hand.check_size(size)
@@ -202,7 +203,7 @@ def _views(book: Book, hand: Hand, context: Context) -> tuple[View, ...] | str:
     if context.win_by is None:
         return f"'{hand}' has no win_by: set it to self_draw or discard if it won."
     if by_flowers:
-        return (View.of_flowers(hand, context),)
+        return (View(hand=hand, context=context),)
     splits = decompositions(hand, by_discard=context.win_by is WinBy.DISCARD, shapes=book.shapes)
     if not splits:
         return f"'{hand}' is no mah-jong: its tiles make no winning hand."
@@ -210,8 +211,7 @@ def _views(book: Book, hand: Hand, context: Context) -> tuple[View, ...] | str:
         raise HandError("winning_tile_unknown", f"the hand '{hand}' is complete: say which tile it was won with.")
     if context.has(Occasion.ROBBING_CONCEALED_KONG) and splits[0].shape not in book.robs_concealed:
         return f"'{hand}' may not rob a concealed kong in {book.ruleset}."
-    could_complete = waits(hand, book.shapes)
-    return tuple(View.of(hand, context, split, waits=could_complete) for split in splits)
+    return View.all_of(hand, context, splits, shapes=book.shapes)
 
 
 def _not_a_win(book: Book, hand: Hand, context: Context, message: str) -> NotAWin:
@@ -235,7 +235,7 @@ def _below_minimum(book: Book, hand: Hand, counted: Counted, message: str) -> No
         total=counted.total,
         lines=score_lines(book, counted),
         excluded=exclusions(book, counted),
-        groups=tuple(group.tiles for group in counted.view.groups),
+        groups=tuple([group.tiles for group in counted.view.groups]),
         warnings=_warnings(book, hand, counted.view.context, counted),
     )
 
@@ -244,7 +244,7 @@ def _warnings(book: Book, hand: Hand, context: Context, counted: Counted | None 
     """Names of what was given and counts for nothing here (S-ALL-5)."""
     meant = book.play.meant
     for occasion, numbers in book.passes.items():
-        if counted is not None and numbers.isdisjoint(counted.found):
+        if counted is not None and context.has(occasion) and numbers.isdisjoint(counted.found):
             meant &= ~occasion
     names = context.without_meaning(meant, book.ignored)
     return (*names, "bonus") if hand.bonus and not book.flowers else names

@@ -19,7 +19,8 @@ from tilescore.scoring.faan.table import Line, rows_of
 from tilescore.scoring.faan.taiwan_lines import LINES
 from tilescore.scoring.game.progression import with_repeats
 from tilescore.scoring.plausibility import Play
-from tilescore.scoring.shapes.decompose import Shape, waits
+from tilescore.scoring.shapes.decompose import Shape
+from tilescore.scoring.shapes.waiting import waits
 from tilescore.scoring.shapes.winning import hand_size
 
 if TYPE_CHECKING:

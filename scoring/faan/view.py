@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.scoring.shapes.decompose import GroupKind
+from tilescore.scoring.shapes.waiting import waits
+from tilescore.scoring.tiles import ORDER
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tilescore.scoring.context import Context
     from tilescore.scoring.hand import Hand
     from tilescore.scoring.shapes.decompose import Decomposition, Group, Shape
@@ -27,76 +31,88 @@ class View:
     Attributes:
         hand, context: the hand and its circumstances.
         kinds: its tiles but the bonus ones, red fives as plain ones (S-ALL-7, scoring/sources.md).
-        waits: the kinds that could have completed it; those of which it holds all four are none.
+        suits: letters of the suits present, honours left out.
+        has_honors: whether a wind or dragon is present.
+        claimed: how many sets were claimed; a concealed kong is not.
+        every_tile: one instance of the whole hand.
+        shapes: the forms of a complete hand in its game.
         shape: its form; None for a win by flowers.
         groups: its groups; none for a win by flowers.
         ended: the group that the winning tile completed; None for a win by flowers.
         chows, pungs: its chows, and its pungs and kongs.
+        honors: the pungs and kongs of winds and dragons.
+        concealed_pungs: how many pungs and kongs are of tiles from the wall; one that a discard ended is not.
         pair: the tile of the pair of a hand of sets, else None.
     """
 
     hand: Hand
     context: Context
-    kinds: frozenset[Tile]
-    waits: tuple[Tile, ...] = ()
+    kinds: frozenset[Tile] = frozenset()
+    suits: frozenset[str] = frozenset()
+    has_honors: bool = False
+    claimed: int = 0
+    every_tile: Found = NOT
+    shapes: frozenset[Shape] = frozenset()
     shape: Shape | None = None
     groups: tuple[Group, ...] = ()
     ended: Group | None = None
     chows: tuple[Group, ...] = ()
     pungs: tuple[Group, ...] = ()
+    honors: tuple[Group, ...] = ()
+    concealed_pungs: int = 0
     pair: Tile | None = None
 
     @staticmethod
-    def of(hand: Hand, context: Context, split: Decomposition, *, waits: tuple[Tile, ...]) -> View:
-        """The view of one split of a hand that names its winning tile."""
-        pairs = [group.tile for group in split.groups if group.kind is GroupKind.PAIR]
-        return View(
-            hand=hand,
-            context=context,
-            kinds=frozenset(tile.plain for tile in hand.tiles),
-            waits=waits,
-            shape=split.shape,
-            groups=split.groups,
-            ended=None if split.winning_group is None else split.groups[split.winning_group],
-            chows=tuple(group for group in split.groups if group.kind is GroupKind.CHOW),
-            pungs=tuple(group for group in split.groups if group.kind in _ALIKE),
-            pair=pairs[0] if len(pairs) == 1 else None,
-        )
+    def all_of(
+        hand: Hand, context: Context, splits: tuple[Decomposition, ...], *, shapes: frozenset[Shape]
+    ) -> tuple[View, ...]:
+        """The view of each split of a hand that names its winning tile."""
+        kinds = frozenset([tile.plain for tile in hand.tiles])
+        suits = {tile.suit for tile in kinds}
+        whole = {
+            "hand": hand,
+            "context": context,
+            "kinds": kinds,
+            "suits": frozenset(suits - {"z"}),
+            "has_honors": "z" in suits,
+            "claimed": sum([not meld.concealed for meld in hand.melds]),
+            "every_tile": (tuple(sorted(hand.tiles, key=ORDER.__getitem__)),),
+            "shapes": shapes,
+        }
+        return tuple([_view(whole, split) for split in splits])
 
-    @staticmethod
-    def of_flowers(hand: Hand, context: Context) -> View:
-        """The view of a win by flowers."""
-        return View(hand=hand, context=context, kinds=frozenset())
+    @property
+    def waits(self) -> tuple[Tile, ...]:
+        """The kinds that could have completed it; those of which it holds all four are none."""
+        return waits(self.hand, self.shapes)
 
     @property
     def sets(self) -> int:
         """How many sets a hand of sets and a pair has; 0 for another form."""
         return len(self.chows) + len(self.pungs) if self.pair is not None else 0
 
-    @property
-    def suits(self) -> frozenset[str]:
-        """Letters of the suits present, honours left out."""
-        return frozenset(tile.suit for tile in self.kinds if tile.is_suited)
 
-    @property
-    def has_honors(self) -> bool:
-        """Whether a wind or dragon is present."""
-        return any(tile.is_honor for tile in self.kinds)
-
-    @property
-    def claimed(self) -> int:
-        """How many sets were claimed; a concealed kong is not."""
-        return len(self.hand.exposed_melds)
-
-    @property
-    def concealed_pungs(self) -> int:
-        """How many pungs and kongs are of tiles from the wall; one that a discard ended is not."""
-        return sum(group.concealed for group in self.pungs)
-
-    @property
-    def every_tile(self) -> Found:
-        """One instance of the whole hand."""
-        return (tuple(sorted(self.hand.tiles)),)
+def _view(whole: Mapping[str, Any], split: Decomposition) -> View:
+    """The view of one split, with what all splits of the hand share."""
+    chows, pungs, pairs = [], [], []
+    for group in split.groups:
+        if group.kind is GroupKind.CHOW:
+            chows.append(group)
+        elif group.kind is GroupKind.PAIR:
+            pairs.append(group.tile)
+        elif group.kind in _ALIKE:
+            pungs.append(group)
+    return View(
+        **whole,
+        shape=split.shape,
+        groups=split.groups,
+        ended=None if split.winning_group is None else split.groups[split.winning_group],
+        chows=tuple(chows),
+        pungs=tuple(pungs),
+        honors=tuple([group for group in pungs if group.tiles[0].is_honor]),
+        concealed_pungs=sum([group.concealed for group in pungs]),
+        pair=pairs[0] if len(pairs) == 1 else None,
+    )
 
 
 def once(holds: bool) -> Found:  # noqa: FBT001  (reads well: `once(view.claimed == 0)`)

@@ -1,61 +1,111 @@
-"""Payments of a win whose value the players know, without its tiles.
+"""The settlement of a win whose value the players know, without its tiles.
 
 >>> from tilescore.scoring.context import Seat
+>>> from tilescore.scoring.deal import Deal
 >>> from tilescore.scoring.ruleset import ruleset
 >>> from tilescore.scoring.traits import KnownValue
->>> payments_of_values(ruleset("riichi"), {Seat.SOUTH: KnownValue(han=3, fu=40)}, Seat.WEST).by_seat
+>>> deal = Deal(winner=Seat.SOUTH, discarder=Seat.WEST, hands={})
+>>> settled_by_value(ruleset("riichi"), deal, {Seat.SOUTH: KnownValue(han=3, fu=40)}).payments.by_seat
 (0, 5200, -5200, 0)
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
 
-from tilescore.scoring.context import Seat
+from tilescore.base.errors import ContextError
+from tilescore.scoring.context import seat_of
+from tilescore.scoring.deal import MOST_NUMBER, Settlement
+from tilescore.scoring.game.deals import json_object, refuse_unknown_keys
 from tilescore.scoring.payments import Payments
+from tilescore.scoring.riichi.points import deposit_steps
 from tilescore.scoring.traits import KnownValue, KnownWin
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
+    from tilescore.scoring.context import Seat
+    from tilescore.scoring.deal import Deal
+    from tilescore.scoring.payments import Step
     from tilescore.scoring.ruleset import Ruleset
 
+_KEYS: Final = ("points", "han", "fu")
 
-def payments_of_values(
+
+def settled_by_value(
     rules: Ruleset,
-    winners: Mapping[Seat, KnownValue],
-    discarder: Seat | None,
+    deal: Deal,
+    known: Mapping[Seat, KnownValue],
     *,
-    losers: Mapping[Seat, int] | None = None,
     honba: int = 0,
     repeats: int = 0,
-    pays_for_all: bool = False,
-) -> Payments:
-    """The payments, deposits left out; the first winner after the discarder takes the honba.
+    deposits: int = 0,
+    ready: Collection[Seat] = (),
+) -> Settlement:
+    """Values of the hands, without counters and sticks, and payments.
 
     Args:
         rules: the ruleset of the game.
-        winners: the winners with their values.
-        discarder: who discarded the winning tile; None for a self-draw.
-        losers: points of the other hands, where they count; hands that are left out have none.
+        deal: who won on whose tile; its hands do not count.
+        known: what the hands of the winners are worth, and of the losers where these count.
         honba: the counter of the deal.
         repeats: how often the dealer has kept the deal.
-        pays_for_all: whether the discarder pays for all.
+        deposits: sticks on the table.
+        ready: the seats that laid a stick in this deal.
 
     Raises:
         ContextError: a value that no winning hand has.
     """
-    in_turn = sorted(winners, key=(discarder or Seat.EAST).steps_to)
-    wins = (
-        KnownWin(
+    losers = {seat: value.points for seat, value in known.items() if seat not in deal.winners}
+    values = dict(losers)
+    steps: list[Step] = []
+    for seat, share in rules.shares_of(deal, deposits=deposits, ready=ready).items():
+        win = KnownWin(
             winner=seat,
-            value=winners[seat],
-            discarder=discarder,
-            losers=losers or {},
-            honba=0 if place else honba,
+            value=known[seat],
+            discarder=deal.discarder,
+            losers={other: value.points for other, value in known.items()},
+            honba=honba if share.takes_honba else 0,
             repeats=repeats,
-            pays_for_all=pays_for_all,
+            pays_for_all=bool(deal.pays_for_all) and deal.discarder is not None,
         )
-        for place, seat in enumerate(in_turn)
-    )
-    return Payments.of(step for win in wins for step in rules.payments_of(win))
+        steps += rules.payments_of(win)
+        steps += deposit_steps(seat, share.sticks) if share.sticks else ()
+        values[seat] = known[seat].points
+        if rules.traits.with_fu:
+            values[seat] = Payments.of(rules.payments_of(replace(win, honba=0)))[seat]
+    return Settlement(values=values, payments=Payments.of(steps))
+
+
+def values_to_json(known: Mapping[Seat, KnownValue]) -> dict[str, Any]:
+    """The JSON object of what hands are worth by seat; `values_from_json` is the inverse."""
+    return {
+        str(seat): {"han": value.han, "fu": value.fu} if value.han else {"points": value.points}
+        for seat, value in known.items()
+    }
+
+
+def values_from_json(data: Mapping[str, Any]) -> dict[Seat, KnownValue]:
+    """What hands are worth by seat; raises ContextError."""
+    return {seat_of(key): _value(json_object(data, key)) for key in data}
+
+
+def check_values(deal: Deal, known: Mapping[Seat, KnownValue], *, agreed: bool) -> None:
+    """Raise ContextError unless these are the values of a deal that somebody won, and nothing else was agreed."""
+    if agreed or not deal.winners or not known.keys() >= {*deal.winners}:
+        raise ContextError(
+            "values_do_not_fit",
+            "'values' says what the hand of each winner is worth: give it for every winner, and leave it out of a deal "
+            "that nobody won or on whose points the table agreed.",
+        )
+
+
+def _value(data: Mapping[str, Any]) -> KnownValue:
+    refuse_unknown_keys(data, _KEYS, "a value")
+    for number in data.values():
+        if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number <= MOST_NUMBER:
+            raise ContextError(
+                "not_points", f"'values' must hold whole numbers of points, at most {MOST_NUMBER}, not {number!r}."
+            )
+    return KnownValue(**data)

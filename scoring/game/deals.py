@@ -124,8 +124,8 @@ def _hand_to_json(hand: Hand, context: Context) -> dict[str, Any]:
 
 def refuse_unknown_keys(data: Mapping[str, Any], known: tuple[str, ...], what: str) -> None:
     """Raise ContextError with the name of the first unknown key."""
-    unknown = next((key for key in data if key not in known), None)
-    if unknown is not None:
+    if set(data).difference(known):
+        unknown = next(key for key in data if key not in known)
         raise ContextError(
             "unknown_key",
             f"unknown key '{unknown}' in {what}: known are {', '.join(known)}{meant(unknown, known)}.",

@@ -22,16 +22,19 @@ from tilescore.scoring.deal import EXHAUSTED
 from tilescore.scoring.game.progression import with_counters
 from tilescore.scoring.riichi.fu import FU_TEXTS
 from tilescore.scoring.riichi.points import MANGAN_HAN, STICK, YAKUMAN_HAN, price_of, win_steps
+from tilescore.scoring.riichi.settlement import shares_of
 from tilescore.scoring.ruleset import BookRules
 from tilescore.scoring.traits import Traits
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
+    from tilescore.scoring.context import Seat
+    from tilescore.scoring.deal import Deal
     from tilescore.scoring.game.progression import Ending, Position
     from tilescore.scoring.payments import Step
     from tilescore.scoring.riichi.options import Counting, Endings, MatchOptions
-    from tilescore.scoring.traits import KnownWin
+    from tilescore.scoring.traits import KnownWin, Share
 
 _FU: Final = {key: value for key, (value, _) in FU_TEXTS.items()}
 _WAIT: Final = _FU["closed_wait"]
@@ -218,6 +221,10 @@ class HanRules(BookRules):
             )
         price = price_of(han, fu, kiriage=self.counting.kiriage, kazoe=self.counting.kazoe)
         return tuple(win_steps(price, win.winner, win.discarder, win.honba, table=self.endings.table))
+
+    def shares_of(self, deal: Deal, *, deposits: int, ready: Collection[Seat]) -> Mapping[Seat, Share]:
+        """The winners who are paid, in turn after the discarder, as `multiple_ron` and `multiple_ron_honba` say."""
+        return shares_of(self.endings, deal, deposits=deposits, ready=ready)
 
     def fu_of(self, han: int, *, self_drawn: bool) -> tuple[int, ...]:
         """The fu that a hand of so many han can have."""

@@ -22,6 +22,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from tilescore.base.errors import ContextError, InputError
+from tilescore.scoring.game.by_value import settled_by_value
 from tilescore.scoring.game.deals import deal_from_json, deal_to_json, json_object, refuse_unknown_keys
 from tilescore.scoring.game.progression import PLAYERS, Ending, Player, Position
 from tilescore.scoring.game.record import Agreed, Record, check_points_given, flag, no_players
@@ -35,9 +36,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tilescore.scoring.context import Seat
-    from tilescore.scoring.deal import Deal
+    from tilescore.scoring.deal import Deal, Settlement
     from tilescore.scoring.payments import Payments
-    from tilescore.scoring.traits import House
+    from tilescore.scoring.traits import House, KnownValue
 
 GAME_KEYS: Final = ("ruleset", "options", "players", "start", "deals", "closed")
 _MOST_DEALS: Final = 1000
@@ -52,6 +53,7 @@ class Entry:
     Attributes:
         position: position of the game before the deal.
         deal: the deal, with the seats and counters of the position.
+        known: what the table said that the hands are worth, by seat; empty where their tiles or the points say it.
         values: values of the hands, by seat.
         payments: payments by seat, with their steps, without riichi sticks laid in the deal.
         changes: points that each player won or lost, from A on, with these sticks.
@@ -60,6 +62,7 @@ class Entry:
 
     position: Position
     deal: Deal
+    known: Mapping[Seat, KnownValue]
     values: Mapping[Seat, int]
     payments: Payments
     changes: tuple[int, ...]
@@ -166,26 +169,41 @@ class Game:
         )
         return standings_of(self.rules, table)
 
-    def play(self, deal: Deal, *, riichi: tuple[Seat, ...] = (), agreed: Mapping[Seat, int] | None = None) -> Self:
+    def play(
+        self,
+        deal: Deal,
+        *,
+        riichi: tuple[Seat, ...] = (),
+        agreed: Mapping[Seat, int] | None = None,
+        values: Mapping[Seat, KnownValue] | None = None,
+    ) -> Self:
         """The game with one more deal, by the present seats.
 
         Args:
             deal: how the deal ended; the position supplies the round and the counters of its hands.
             riichi: seats that laid a stick of 1000 in it.
             agreed: points by seat on which the table agreed, in place of the payments by the rules.
+            values: what the hands are worth, by seat, in place of their tiles.
 
         Raises InputError if the game is over or the deal is impossible.
         """
         if self.over:
             raise ContextError("game_over", "the game is over: undo, or begin a new one.")
-        return self._with((*self.records, self._record(deal, len(self.records), riichi, agreed)))
+        record = self._record(len(self.records), deal, riichi=riichi, agreed=agreed, values=values or {})
+        return self._with((*self.records, record))
 
     def correct(
-        self, number: int, deal: Deal, *, riichi: tuple[Seat, ...] = (), agreed: Mapping[Seat, int] | None = None
+        self,
+        number: int,
+        deal: Deal,
+        *,
+        riichi: tuple[Seat, ...] = (),
+        agreed: Mapping[Seat, int] | None = None,
+        values: Mapping[Seat, KnownValue] | None = None,
     ) -> Self:
         """The game with another deal `number` (from 1), by the seats of that deal; all later deals are replayed."""
         place = self._place(number)
-        record = self._record(deal, place, riichi, agreed)
+        record = self._record(place, deal, riichi=riichi, agreed=agreed, values=values or {})
         return self._with((*self.records[:place], record, *self.records[place + 1 :]))
 
     def without(self, number: int) -> Self:
@@ -276,16 +294,25 @@ class Game:
     def _with(self, records: tuple[Record, ...]) -> Self:
         return replace(self, records=records, past=(*self.past, self.records), future=())
 
-    def _record(self, deal: Deal, place: int, riichi: tuple[Seat, ...], agreed: Mapping[Seat, int] | None) -> Record:
+    def _record(
+        self,
+        place: int,
+        deal: Deal,
+        *,
+        riichi: tuple[Seat, ...],
+        agreed: Mapping[Seat, int] | None,
+        values: Mapping[Seat, KnownValue],
+    ) -> Record:
         """The deal at that place as a record, checked like one from a file, with what its hands left out."""
         points = None if agreed is None else Agreed.of(agreed)
-        deal = deal_from_json(deal_to_json(deal), need_hands=points is None, size=self.rules.traits.size)
+        judged = points is not None or bool(values)
+        deal = deal_from_json(deal_to_json(deal), need_hands=not judged, size=self.rules.traits.size)
         before = self.entries[:place]
         position = self.position if place == len(self.entries) else self.entries[place].position
         totals = before[-1].totals if before else (self.start,) * len(self.players)
-        record = Record(deal=deal, seating=position.seating, riichi=riichi, agreed=points)
+        record = Record(deal=deal, seating=position.seating, riichi=riichi, agreed=points, values=values)
         record.check_seats(len(self.players))
-        sticks = checked_sticks(self.rules, deal, riichi, agreed=points is not None)
+        sticks = checked_sticks(self.rules, deal, riichi, judged=judged)
         check_points(self.rules, {seat: totals[_index(position.player(seat))] for seat in sticks})
         return replace(record, riichi=sticks)
 
@@ -306,9 +333,7 @@ def _replayed(rules: Ruleset, record: Record, position: Position, totals: tuple[
     deal = here.deal
     if here.agreed is None:
         _check_dead(position, deal)
-    if here.agreed is None:
-        with unchecked() if record.as_booked else nullcontext():
-            settled = rules.settle(deal)
+        settled = _settled(rules, here, position, on_table, as_booked=record.as_booked)
         values, payments = settled.values, settled.payments
         winners = tuple(seat for seat in deal.winners_in_turn if seat in values)
     else:
@@ -320,6 +345,7 @@ def _replayed(rules: Ruleset, record: Record, position: Position, totals: tuple[
     entry = Entry(
         position=position,
         deal=deal,
+        known=here.values,
         values=values,
         payments=payments,
         changes=changes,
@@ -327,6 +353,17 @@ def _replayed(rules: Ruleset, record: Record, position: Position, totals: tuple[
     )
     ending = Ending(deal=deal, winners=winners, deposits=on_table - sum(payments.by_seat) // STICK, totals=entry.totals)
     return entry, rules.next_position(position, ending)
+
+
+def _settled(rules: Ruleset, record: Record, position: Position, deposits: int, *, as_booked: bool) -> Settlement:
+    """Values and payments by the rules, from the tiles of the hands or from what they are worth."""
+    if record.values:
+        return settled_by_value(
+            rules, record.deal, record.values, honba=position.honba, repeats=position.repeats, deposits=deposits,
+            ready=record.riichi,
+        )  # fmt: skip
+    with unchecked() if as_booked else nullcontext():
+        return rules.settle(record.deal)
 
 
 def _check_dead(position: Position, deal: Deal) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from tilescore.base.errors import ContextError
 from tilescore.scoring.context import SEATS, Seat, seat_of
 from tilescore.scoring.deal import MOST_NUMBER
+from tilescore.scoring.game.by_value import check_values, values_from_json, values_to_json
 from tilescore.scoring.game.deals import deal_from_json, deal_to_json, json_object, refuse_unknown_keys, seats_value
 from tilescore.scoring.game.progression import PLAYERS, Player
 from tilescore.scoring.payments import Payments, Step
@@ -21,8 +22,9 @@ if TYPE_CHECKING:
     from tilescore.scoring.context import Context
     from tilescore.scoring.deal import Deal
     from tilescore.scoring.game.progression import Position, Seating
+    from tilescore.scoring.traits import KnownValue
 
-_RECORD_KEYS: Final = ("deal", "seating", "riichi", "agreed", "as_booked")
+_RECORD_KEYS: Final = ("deal", "seating", "riichi", "agreed", "values", "as_booked")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +66,7 @@ class Record:
         seating: the players in the seats East, South, West and, with four of them, North at its entry.
         riichi: the seats that laid a stick of 1000 in it.
         agreed: points on which the table agreed; None for the payments by the rules.
+        values: what the hands are worth, by seat, where the table knows that and not their tiles; else empty.
         as_booked: whether circumstances count that the tiles contradict, because an earlier version booked them.
     """
 
@@ -71,7 +74,12 @@ class Record:
     seating: Seating
     riichi: tuple[Seat, ...] = ()
     agreed: Agreed | None = None
+    values: Mapping[Seat, KnownValue] = field(default_factory=dict)
     as_booked: bool = field(default=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if self.values:
+            check_values(self.deal, self.values, agreed=self.agreed is not None)
 
     def at(self, position: Position, deposits: int) -> Record:
         """The deal at another position: its players in their seats there, with the winds and counters of the position.
@@ -100,6 +108,7 @@ class Record:
             seating=position.seating,
             riichi=tuple(moved[seat] for seat in self.riichi),
             agreed=None if self.agreed is None else self.agreed.at(moved),
+            values={moved[seat]: value for seat, value in self.values.items()},
             as_booked=self.as_booked,
         )
 
@@ -112,7 +121,7 @@ class Record:
         agreed = (
             () if self.agreed is None else (s for s, points in zip(SEATS, self.agreed.points, strict=True) if points)
         )
-        named = {*self.deal.seats, *self.riichi, *agreed}
+        named = {*self.deal.seats, *self.riichi, *agreed, *self.values}
         absent = next((seat for seat in SEATS[players:] if seat in named), None)
         if absent is not None:
             raise ContextError(
@@ -129,6 +138,7 @@ class Record:
             "seating": "".join(self.seating),
             "riichi": list(self.riichi),
             "agreed": agreed,
+            **({"values": values_to_json(self.values)} if self.values else {}),
             **({"as_booked": True} if self.as_booked else {}),
         }
 
@@ -139,14 +149,16 @@ class Record:
             raise ContextError("not_object", f"a deal of a game must be a JSON object, not {data!r}.")
         refuse_unknown_keys(data, _RECORD_KEYS, "a deal of a game")
         agreed = None if data.get("agreed") is None else _points(json_object(data, "agreed"))
+        values = {} if data.get("values") is None else values_from_json(json_object(data, "values"))
         as_booked = flag(data, "as_booked")
         with unchecked() if as_booked else nullcontext():
-            deal = deal_from_json(json_object(data, "deal"), need_hands=agreed is None)
+            deal = deal_from_json(json_object(data, "deal"), need_hands=agreed is None and not values)
         return Record(
             deal=deal,
             seating=_seating(data.get("seating")),
             riichi=seats_value(data, "riichi"),
             agreed=agreed,
+            values=values,
             as_booked=as_booked,
         )
 

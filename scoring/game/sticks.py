@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from tilescore.scoring.ruleset import Ruleset
 
 
-def checked_sticks(rules: Ruleset, deal: Deal, riichi: tuple[Seat, ...], *, agreed: bool) -> tuple[Seat, ...]:
+def checked_sticks(rules: Ruleset, deal: Deal, riichi: tuple[Seat, ...], *, judged: bool) -> tuple[Seat, ...]:
     """The seats that laid a stick: those named, and winners whose hand says riichi.
 
     Raises:
-        ContextError: a seat is named twice, or laid a stick without a ready or closed hand. With `agreed` points the
-            table has judged the hands, so only the seats are checked.
+        ContextError: a seat is named twice, or laid a stick without a ready or closed hand. Where the table has
+            `judged` the hands, by agreed points or by values, only the seats are checked.
     """
     if len(set(riichi)) != len(riichi):
         raise ContextError("seat_twice", f"'riichi' names a seat twice: {', '.join(riichi)}; name each seat once.")
-    if not rules.traits.stick or agreed or deal.foul_by is not None:
+    if not rules.traits.stick or judged or deal.foul_by is not None:
         return riichi
     declared = [seat for seat in deal.winners if deal.hands[seat][1].occasions & READY and seat not in riichi]
     for seat in riichi:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from tilescore.base.errors import ContextError
 from tilescore.scoring.context import Seat, seat_of
 from tilescore.scoring.deal import MOST_NUMBER
+from tilescore.scoring.game.by_value import values_from_json
 from tilescore.scoring.game.deals import deal_from_json, json_object, refuse_unknown_keys, seats_value
 from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.game.standings import Table, standings_of
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from tilescore.scoring.game.standings import Standing
     from tilescore.scoring.traits import House
 
-_ADDED: Final = ("riichi", "agreed")
+_ADDED: Final = ("riichi", "agreed", "values")
 """What a line has besides the keys of a deal for `settle`."""
 _PENALTY_KEYS: Final = ("player", "points", "to", "reason", "after_uma")
 OTHERS: Final = "others"
@@ -122,11 +123,12 @@ class Whole:
         if "options" in line and json_object(line, "options") != self.game.options:
             raise ContextError("options_of_game", "a game has the same options in every deal: give them beside it.")
         agreed = None if line.get("agreed") is None else _agreed(json_object(line, "agreed"))
+        values = None if line.get("values") is None else values_from_json(json_object(line, "values"))
         rest = {key: value for key, value in line.items() if key not in _ADDED}
         size = self.game.rules.traits.size
-        deal = deal_from_json(rest, need_hands=agreed is None, size=size)
+        deal = deal_from_json(rest, need_hands=agreed is None and not values, size=size)
         riichi = seats_value(line, "riichi")
-        whole = replace(self, game=self.game.play(deal, riichi=riichi, agreed=agreed))
+        whole = replace(self, game=self.game.play(deal, riichi=riichi, agreed=agreed, values=values))
         entry = whole.game.entries[-1]
         return whole, {
             "deal": len(whole.game.entries),

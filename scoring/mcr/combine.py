@@ -9,17 +9,18 @@ does (S-MCR-10). Sources: scoring/sources.md.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import chain, combinations, product
+from functools import lru_cache
+from itertools import combinations, product
 from typing import TYPE_CHECKING, Final
 
 from tilescore.scoring.mcr.fans import FANS
 from tilescore.scoring.mcr.registry import NOT, ONCE, About, patterns
 from tilescore.scoring.mcr.view import View, Whole
 from tilescore.scoring.shapes.decompose import GroupKind, decompositions
-from tilescore.scoring.shapes.winning import has_one_wait
+from tilescore.scoring.shapes.waiting import has_one_wait
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from tilescore.scoring.context import Context
     from tilescore.scoring.hand import Hand
@@ -33,12 +34,8 @@ _STOPS: Final = tuple(
     sum(1 << _PLACE_OF[number] for number in (*fan.row.absorbs, *fan.row.bars, *fan.row.never_with)) for fan in FANS
 )
 """For each fan, as bits, the junior fans that do not count beside it."""
-_OF_ANY_SPLIT: Final = tuple(
-    (place, fan.find) for place, fan in enumerate(FANS) if fan.find and fan.about in (About.HAND, About.WIN)
-)
-_OF_A_SPLIT: Final = tuple(
-    (place, fan.find) for place, fan in enumerate(FANS) if fan.find and fan.about in (About.SPLIT, About.GROUPS)
-)
+_OF_ANY_SPLIT: Final = frozenset((About.HAND, About.WIN))
+_OF_A_SPLIT: Final = frozenset((About.SPLIT, About.GROUPS))
 _COMBINING: Final = frozenset(place for place, fan in enumerate(FANS) if fan.combines_groups)
 _BIG_THREE_WINDS: Final = _PLACE_OF["38"]
 _TERMINALS_OR_HONORS: Final = _PLACE_OF["73"]
@@ -48,8 +45,8 @@ _LARGE: Final = 3
 
 Found = dict[int, "Matches"]
 """All matches in the hand, by the place of their fan."""
-Link = tuple[int, "Match"]
-"""Place of a fan and the groups that it joins."""
+Link = tuple[int, "Match", int]
+"""Place of a fan and the groups that it joins, the latter as bits, too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,13 +90,20 @@ def _may_wait_alone(split: Decomposition) -> bool:
     return place is not None and split.groups[place].kind in (GroupKind.PAIR, GroupKind.CHOW)
 
 
-def _found(view: View, fans: Iterable[tuple[int, object]]) -> Found:
+def _found(view: View, about: frozenset[About]) -> Found:
     found: Found = {}
-    for place, find in fans:
-        matches = find(view)  # type: ignore[operator]  # a function of the view
+    for place, find in _looked_for(about, view.offers):
+        matches = find(view)
         if matches:
             found[place] = matches
     return found
+
+
+@lru_cache(maxsize=1024)
+def _looked_for(about: frozenset[About], offers: int) -> tuple[tuple[int, Callable[[View], Matches]], ...]:
+    """Place and function of the fans about this that a hand can have which offers so much."""
+    fans = [(place, fan) for place, fan in enumerate(FANS) if fan.about in about and not fan.needs & ~offers]
+    return tuple((place, fan.find) for place, fan in fans if fan.find is not None)
 
 
 def _count(view: View, common: Found) -> tuple[View, Found, int, Found]:
@@ -134,22 +138,29 @@ def _allowed(found: Found) -> Found:
 
 def _without_repeats(allowed: Found) -> Found:
     """The allowed fans without the combinations that the non-repeat principle forbids."""
-    large = [place for place in allowed if place in _COMBINING and FANS[place].size >= _LARGE]
-    links = [(place, match) for place in allowed if FANS[place].size == 2 for match in allowed[place]]
+    combining = [place for place in allowed if place in _COMBINING]
+    if not combining:
+        return allowed
+    large = [place for place in combining if FANS[place].size >= _LARGE]
+    links = [(place, match, _bits(match)) for place in combining if FANS[place].size == 2 for match in allowed[place]]
     chosen: tuple[Match, ...] = ()
     most: tuple[Link, ...] = ()
     for joined in product(*[allowed[place] for place in large]):
-        subset = _most_links(joined, links)
+        subset = _most_links(tuple(map(_bits, joined)), links)
         if not chosen or len(subset) > len(most):
             chosen, most = joined, subset
     kept = {place: matches for place, matches in allowed.items() if place not in _COMBINING}
     kept |= {place: (match,) for place, match in zip(large, chosen, strict=True)}
-    for place, match in most:
+    for place, match, _ in most:
         kept[place] = (*kept.get(place, ()), match)
     return kept
 
 
-def _most_links(joined: tuple[Match, ...], links: list[Link]) -> tuple[Link, ...]:
+def _bits(match: Match) -> int:
+    return sum([1 << group for group in match])
+
+
+def _most_links(joined: tuple[int, ...], links: list[Link]) -> tuple[Link, ...]:
     """The largest choice of combinations of two that closes no ring with `joined`; of equal choices the senior."""
     for size in range(min(len(links), _LARGE), 0, -1):
         for subset in combinations(links, size):
@@ -158,31 +169,36 @@ def _most_links(joined: tuple[Match, ...], links: list[Link]) -> tuple[Link, ...
     return ()
 
 
-def _closes_no_ring(joined: tuple[Match, ...], links: tuple[Link, ...]) -> bool:
-    parts = [set(match) for match in joined]
-    for _, match in links:
-        touched = [part for part in parts if part.intersection(match)]
-        if any(part.issuperset(match) for part in touched):
-            return False
-        parts = [part for part in parts if part not in touched]
-        parts.append(set(match).union(*touched))
+def _closes_no_ring(joined: tuple[int, ...], links: tuple[Link, ...]) -> bool:
+    parts = joined
+    for _, _, groups in links:
+        touched = [part for part in parts if part & groups]
+        merged = groups
+        for part in touched:
+            if not groups & ~part:
+                return False
+            merged |= part
+        parts = (*[part for part in parts if not part & groups], merged)
     return True
 
 
 def _explained(view: View, kept: Found, total: int, found: Found) -> CountedFans:
-    dropped = [(FANS[place], _reason(place, found[place], kept)) for place in sorted(found.keys() - kept.keys())]
+    counting = sorted(kept)
+    lost = sorted(found.keys() - kept.keys())
     return CountedFans(
         view=view,
-        kept=tuple([(FANS[place], kept[place]) for place in sorted(kept)]),
-        dropped=tuple(dropped),
+        kept=tuple([(FANS[place], kept[place]) for place in counting]),
+        dropped=tuple([(FANS[place], FANS[_reason(place, found[place], kept, counting)]) for place in lost]),
         total=total,
     )
 
 
-def _reason(place: int, matches: Matches, kept: Mapping[int, Matches]) -> Fan:
+def _reason(place: int, matches: Matches, kept: Found, counting: list[int]) -> int:
     """The counting fan that excludes this one: a senior by the table, else one that uses its groups."""
-    seniors = [senior for senior in sorted(kept) if _STOPS[senior] >> place & 1]
-    return FANS[next(chain(seniors, _users(matches, kept)))]
+    for senior in counting:
+        if _STOPS[senior] >> place & 1:
+            return senior
+    return next(_users(matches, kept))
 
 
 def _users(matches: Matches, kept: Mapping[int, Matches]) -> Iterator[int]:

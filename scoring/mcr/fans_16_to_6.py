@@ -6,16 +6,25 @@ from typing import TYPE_CHECKING, Final
 
 from tilescore.scoring.context import Occasion
 from tilescore.scoring.mcr.registry import NOT, ONCE, About, Matches, chows, fan, pungs
-from tilescore.scoring.mcr.sequences import in_different_suits, in_one_suit, steps
-from tilescore.scoring.mcr.view import is_concealed_kong, is_concealed_pung
+from tilescore.scoring.mcr.sequences import DRAGONS, HONORS, WINDS, in_different_suits, in_one_suit, kinds, ranks, steps
+from tilescore.scoring.mcr.view import (
+    CHOW,
+    KONG,
+    OCCASION,
+    ONE_SUIT,
+    OTHER_SHAPE,
+    PUNG,
+    is_concealed_kong,
+    is_concealed_pung,
+)
 from tilescore.scoring.shapes.decompose import Shape
-from tilescore.scoring.tiles import parse_tiles
 
 if TYPE_CHECKING:
     from tilescore.scoring.mcr.view import View
     from tilescore.scoring.tiles import Tile
 
-_REVERSIBLE: Final = frozenset(parse_tiles("1234589p245689s5z"))
+_UPPER, _LOWER, _NEAR_FIVE = ranks(6, 9), ranks(1, 4), ranks(3, 7)
+_REVERSIBLE: Final = kinds("1234589p245689s5z")
 
 
 # --- 16 points ---------------------------------------------------------------------------------------------------
@@ -27,7 +36,7 @@ def pure_straight(*lows: Tile) -> bool:
     return in_one_suit(*lows) and steps(*lows) == (3, 3)
 
 
-@fan(About.SPLIT)
+@fan(About.SPLIT, needs=CHOW)
 def three_suited_terminal_chows(view: View) -> Matches:
     """Chows 1-2-3 and 7-8-9 in each of two suits, and a pair of fives of the third (三色双龙会)."""
     pair = view.pair
@@ -48,13 +57,9 @@ def pure_shifted_chows(*lows: Tile) -> bool:
 @fan(About.SPLIT)
 def all_fives(view: View) -> Matches:
     """A five in every set and in the pair (全带五)."""
-    if view.pair is None or 5 not in {tile.rank for tile in view.whole.kinds if tile.is_suited}:
+    if view.pair is None or view.whole.kinds & ~_NEAR_FIVE:
         return NOT
-    return (
-        ONCE
-        if all(any(tile.is_suited and tile.plain.rank == 5 for tile in group.tiles) for group in view.groups)
-        else NOT
-    )
+    return ONCE if all(5 in [tile.plain.rank for tile in group.tiles] for group in view.groups) else NOT
 
 
 @pungs(3)
@@ -63,7 +68,7 @@ def triple_pung(*tiles: Tile) -> bool:
     return in_different_suits(*tiles) and steps(*tiles) == (0, 0)
 
 
-@fan(About.GROUPS)
+@fan(About.GROUPS, needs=PUNG)
 def three_concealed_pungs(view: View) -> Matches:
     """Three concealed pungs or concealed kongs (三暗刻)."""
     return view.groups_where(is_concealed_pung) if view.concealed_pungs >= 3 else NOT
@@ -72,30 +77,29 @@ def three_concealed_pungs(view: View) -> Matches:
 # --- 12 points ---------------------------------------------------------------------------------------------------
 
 
-@fan(About.SPLIT)
+@fan(About.SPLIT, needs=OTHER_SHAPE)
 def lesser_honors_and_knitted_tiles(view: View) -> Matches:
     """Fourteen different tiles: honours, and tiles of one knitted straight (全不靠)."""
     return ONCE if view.shape is Shape.LESSER_KNITTED else NOT
 
 
-@fan(About.SPLIT)
+@fan(About.SPLIT, needs=OTHER_SHAPE)
 def knitted_straight(view: View) -> Matches:
     """1-4-7, 2-5-8 and 3-6-9, each of another suit (组合龙)."""
-    suited = [tile for tile in view.whole.kinds if tile.is_suited]
-    complete = view.shape is Shape.LESSER_KNITTED and len(suited) == 9
+    complete = view.shape is Shape.LESSER_KNITTED and (view.whole.kinds & ~HONORS).bit_count() == 9
     return ONCE if complete or view.shape is Shape.KNITTED_STRAIGHT else NOT
 
 
 @fan(About.HAND)
 def upper_four(view: View) -> Matches:
     """Nothing but 6, 7, 8 and 9 (大于五)."""
-    return ONCE if not view.whole.honors and all(tile.rank >= 6 for tile in view.whole.kinds) else NOT
+    return NOT if view.whole.kinds & ~_UPPER else ONCE
 
 
 @fan(About.HAND)
 def lower_four(view: View) -> Matches:
     """Nothing but 1, 2, 3 and 4 (小于五)."""
-    return ONCE if not view.whole.honors and all(tile.rank <= 4 for tile in view.whole.kinds) else NOT
+    return NOT if view.whole.kinds & ~_LOWER else ONCE
 
 
 @pungs(3)
@@ -116,7 +120,7 @@ def mixed_straight(*lows: Tile) -> bool:
 @fan(About.HAND)
 def reversible_tiles(view: View) -> Matches:
     """Nothing but tiles that look the same upside down: 1234589 dots, 245689 bamboo, white dragon (推不倒)."""
-    return ONCE if view.whole.kinds <= _REVERSIBLE else NOT
+    return NOT if view.whole.kinds & ~_REVERSIBLE else ONCE
 
 
 @chows(3)
@@ -137,33 +141,33 @@ def chicken_hand(_view: View) -> Matches:
     return NOT  # combine.py adds it when all other fans are counted
 
 
-@fan(About.WIN)
+@fan(About.WIN, needs=OCCASION)
 def last_tile_draw(view: View) -> Matches:
     """Won on the last tile of the wall, self-drawn (妙手回春)."""
     context = view.whole.context
     return ONCE if context.self_drawn and context.has(Occasion.LAST_TILE) else NOT
 
 
-@fan(About.WIN)
+@fan(About.WIN, needs=OCCASION)
 def last_tile_claim(view: View) -> Matches:
     """Won on the last discard of the deal (海底捞月)."""
     whole = view.whole
     return ONCE if whole.by_discard and whole.context.has(Occasion.LAST_TILE) else NOT
 
 
-@fan(About.WIN)
+@fan(About.WIN, needs=OCCASION)
 def out_with_replacement_tile(view: View) -> Matches:
     """Won on the tile drawn for a kong, not for a flower (杠上开花)."""
     return ONCE if view.whole.context.has(Occasion.KONG_REPLACEMENT) else NOT
 
 
-@fan(About.WIN)
+@fan(About.WIN, needs=OCCASION)
 def robbing_the_kong(view: View) -> Matches:
     """Won on a tile that another player added to a melded pung (抢杠和)."""
     return ONCE if view.whole.context.has(Occasion.ROBBING_KONG) else NOT
 
 
-@fan(About.GROUPS)
+@fan(About.GROUPS, needs=KONG)
 def two_concealed_kongs(view: View) -> Matches:
     """Two concealed kongs (双暗杠)."""
     return view.groups_where(is_concealed_kong) if view.concealed_kongs >= 2 else NOT
@@ -172,16 +176,16 @@ def two_concealed_kongs(view: View) -> Matches:
 # --- 6 points ----------------------------------------------------------------------------------------------------
 
 
-@fan(About.SPLIT)
+@fan(About.SPLIT, needs=PUNG)
 def all_pungs(view: View) -> Matches:
     """Four pungs or kongs and a pair (碰碰和)."""
     return ONCE if len(view.pungs) == 4 else NOT
 
 
-@fan(About.HAND)
+@fan(About.HAND, needs=ONE_SUIT)
 def half_flush(view: View) -> Matches:
     """Tiles of one suit together with honours (混一色)."""
-    return ONCE if len(view.whole.suits) == 1 and view.whole.honors else NOT
+    return ONCE if view.whole.suits == 1 and view.whole.honors else NOT
 
 
 @chows(3)
@@ -194,8 +198,7 @@ def mixed_shifted_chows(*lows: Tile) -> bool:
 def all_types(view: View) -> Matches:
     """Characters, dots, bamboo, winds and dragons (五门齐)."""
     whole = view.whole
-    types = any(tile.is_wind for tile in whole.kinds) + any(tile.is_dragon for tile in whole.kinds)
-    return ONCE if len(whole.suits) == 3 and types == 2 else NOT
+    return ONCE if whole.suits == 3 and whole.kinds & WINDS and whole.kinds & DRAGONS else NOT
 
 
 @fan(About.WIN)

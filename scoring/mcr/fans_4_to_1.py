@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from tilescore.scoring.context import Occasion
 from tilescore.scoring.mcr.registry import NOT, ONCE, About, Match, Matches, chows, fan, pungs
-from tilescore.scoring.mcr.sequences import in_different_suits, in_one_suit, steps
-from tilescore.scoring.mcr.view import is_concealed_pung, is_kong, is_melded_kong
+from tilescore.scoring.mcr.sequences import HONORS, TERMINALS, in_different_suits, in_one_suit, ranks, steps
+from tilescore.scoring.mcr.view import KONG, PUNG, WAIT, is_concealed_pung, is_kong, is_melded_kong
 from tilescore.scoring.plausibility import holds_the_others_open
 from tilescore.scoring.shapes.decompose import GroupKind, Shape
 
 if TYPE_CHECKING:
     from tilescore.scoring.mcr.view import View
     from tilescore.scoring.tiles import Tile
+
+_MIDDLE: Final = ranks(4, 6)
 
 
 # --- 4 points ----------------------------------------------------------------------------------------------------
@@ -22,9 +24,12 @@ if TYPE_CHECKING:
 @fan(About.SPLIT)
 def outside_hand(view: View) -> Matches:
     """A terminal or an honour in every set and in the pair (全带幺)."""
-    if view.shape not in (Shape.STANDARD, Shape.SEVEN_PAIRS):
+    if view.whole.kinds & _MIDDLE or view.shape not in (Shape.STANDARD, Shape.SEVEN_PAIRS):
         return NOT
-    return ONCE if all(any(tile.is_terminal_or_honor for tile in group.tiles) for group in view.groups) else NOT
+    for group in view.groups:  # a group is sorted
+        if not (group.tiles[0].is_terminal_or_honor or group.tiles[-1].is_terminal_or_honor):
+            return NOT
+    return ONCE
 
 
 @fan(About.WIN)
@@ -33,13 +38,13 @@ def fully_concealed_hand(view: View) -> Matches:
     return ONCE if view.whole.claimed == 0 and not view.whole.by_discard else NOT
 
 
-@fan(About.GROUPS)
+@fan(About.GROUPS, needs=KONG)
 def two_melded_kongs(view: View) -> Matches:
     """Two melded kongs (双明杠)."""
     return view.groups_where(is_melded_kong) if view.melded_kongs >= 2 else NOT
 
 
-@fan(About.GROUPS)
+@fan(About.GROUPS, needs=KONG)
 def melded_and_concealed_kong(view: View) -> Matches:
     """A melded kong and a concealed one (明暗杠)."""
     return view.groups_where(is_kong) if view.melded_kongs and view.concealed_kongs else NOT
@@ -65,13 +70,13 @@ def dragon_pung(tile: Tile) -> bool:
     return tile.is_dragon
 
 
-@fan(About.GROUPS)
+@fan(About.GROUPS, needs=PUNG)
 def prevalent_wind(view: View) -> Matches:
     """A pung or kong of the wind of the round (圈风刻)."""
     return _pungs_of(view, view.whole.context.round.wind)
 
 
-@fan(About.GROUPS)
+@fan(About.GROUPS, needs=PUNG)
 def seat_wind(view: View) -> Matches:
     """A pung or kong of the winner's own wind (门风刻)."""
     return _pungs_of(view, view.whole.context.seat.wind)
@@ -101,13 +106,13 @@ def double_pung(*tiles: Tile) -> bool:
     return in_different_suits(*tiles) and steps(*tiles) == (0,)
 
 
-@fan(About.GROUPS)
+@fan(About.GROUPS, needs=PUNG)
 def two_concealed_pungs(view: View) -> Matches:
     """Two concealed pungs or concealed kongs (双暗刻)."""
     return view.groups_where(is_concealed_pung) if view.concealed_pungs >= 2 else NOT
 
 
-@fan(About.GROUPS)
+@fan(About.GROUPS, needs=KONG)
 def concealed_kong(view: View) -> Matches:
     """A concealed kong (暗杠)."""
     return _kongs(view, concealed=True) if view.concealed_kongs else NOT
@@ -116,7 +121,7 @@ def concealed_kong(view: View) -> Matches:
 @fan(About.HAND)
 def all_simples(view: View) -> Matches:
     """No terminals, no honours (断幺)."""
-    return ONCE if not any(tile.is_terminal_or_honor for tile in view.whole.kinds) else NOT
+    return NOT if view.whole.kinds & (TERMINALS | HONORS) else ONCE
 
 
 # --- 1 point -----------------------------------------------------------------------------------------------------
@@ -146,7 +151,7 @@ def two_terminal_chows(*lows: Tile) -> bool:
     return in_one_suit(*lows) and steps(*lows) == (6,)
 
 
-@fan(About.GROUPS)
+@fan(About.GROUPS, needs=PUNG)
 def pung_of_terminals_or_honors(view: View) -> Matches:
     """A pung or kong of ones, nines, or of winds that are neither the round's nor the winner's own (幺九刻)."""
     context = view.whole.context
@@ -159,7 +164,7 @@ def pung_of_terminals_or_honors(view: View) -> Matches:
     return tuple(found)
 
 
-@fan(About.GROUPS)
+@fan(About.GROUPS, needs=KONG)
 def melded_kong(view: View) -> Matches:
     """A claimed kong, or one added to a claimed pung (明杠)."""
     return _kongs(view, concealed=False) if view.melded_kongs else NOT
@@ -168,7 +173,7 @@ def melded_kong(view: View) -> Matches:
 @fan(About.HAND)
 def one_voided_suit(view: View) -> Matches:
     """No tile of one suit, or of two (缺一门)."""
-    return ONCE if len(view.whole.suits) in (1, 2) else NOT
+    return ONCE if view.whole.suits in (1, 2) else NOT
 
 
 @fan(About.HAND)
@@ -177,7 +182,7 @@ def no_honors(view: View) -> Matches:
     return NOT if view.whole.honors else ONCE
 
 
-@fan(About.GROUPS)
+@fan(About.GROUPS, needs=WAIT)
 def edge_wait(view: View) -> Matches:
     """Waited for nothing but the 3 of 1-2-3 or the 7 of 7-8-9 (边张)."""
     low = _low_of_last_chow(view)
@@ -185,7 +190,7 @@ def edge_wait(view: View) -> Matches:
     return _last(view) if low is not None and (low.rank, won and won.plain.rank) in ((1, 3), (7, 7)) else NOT
 
 
-@fan(About.GROUPS)
+@fan(About.GROUPS, needs=WAIT)
 def closed_wait(view: View) -> Matches:
     """Waited for nothing but the middle tile of a chow (嵌张)."""
     low = _low_of_last_chow(view)
@@ -193,7 +198,7 @@ def closed_wait(view: View) -> Matches:
     return _last(view) if low is not None and won is not None and won.plain.rank == low.rank + 1 else NOT
 
 
-@fan(About.GROUPS)
+@fan(About.GROUPS, needs=WAIT)
 def single_wait(view: View) -> Matches:
     """Waited for nothing but the second tile of a pair (单钓将)."""
     group = view.last_group

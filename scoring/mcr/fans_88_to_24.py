@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tilescore.scoring.mcr.registry import NOT, ONCE, About, Matches, chows, fan, pungs
-from tilescore.scoring.mcr.sequences import in_one_suit, steps
-from tilescore.scoring.mcr.view import is_kong
+from tilescore.scoring.mcr.sequences import HONORS, TERMINALS, in_one_suit, kinds, ranks, steps
+from tilescore.scoring.mcr.view import KONG, ONE_SUIT, OTHER_SHAPE, PUNG, is_kong
 from tilescore.scoring.shapes.decompose import Shape
 from tilescore.scoring.shapes.winning import UNIT, pack
 from tilescore.scoring.tiles import parse_tiles
@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from tilescore.scoring.mcr.view import View
     from tilescore.scoring.tiles import Tile
 
-_GREEN: Final = frozenset(parse_tiles("23468s6z"))
+_GREEN: Final = kinds("23468s6z")
+_EVEN: Final = kinds("2468m2468p2468s")
+_UPPER, _MIDDLE, _LOWER = ranks(7, 9), ranks(4, 6), ranks(1, 3)
 _GATES: Final = tuple(pack(parse_tiles(f"1112345678999{suit}")) for suit in "mps")
 
 
@@ -37,10 +39,10 @@ def big_three_dragons(*tiles: Tile) -> bool:
 @fan(About.HAND)
 def all_green(view: View) -> Matches:
     """Nothing but 2, 3, 4, 6, 8 bamboo and the green dragon, which may be missing (绿一色)."""
-    return ONCE if view.whole.kinds <= _GREEN else NOT
+    return NOT if view.whole.kinds & ~_GREEN else ONCE
 
 
-@fan(About.HAND)
+@fan(About.HAND, needs=ONE_SUIT)
 def nine_gates(view: View) -> Matches:
     """A concealed 1112345678999 of one suit, completed by any tile of it (九莲宝灯)."""
     hand = view.whole.hand
@@ -49,13 +51,13 @@ def nine_gates(view: View) -> Matches:
     return ONCE if pack(hand.concealed) - UNIT[hand.winning_tile] in _GATES else NOT
 
 
-@fan(About.GROUPS)
+@fan(About.GROUPS, needs=KONG)
 def four_kongs(view: View) -> Matches:
     """Four kongs, concealed or melded (四杠)."""
     return view.groups_where(is_kong) if view.kongs == 4 else NOT
 
 
-@fan(About.SPLIT)
+@fan(About.SPLIT, needs=OTHER_SHAPE)
 def seven_shifted_pairs(view: View) -> Matches:
     """Seven pairs of one suit in a row (连七对)."""
     if view.shape is not Shape.SEVEN_PAIRS:
@@ -64,7 +66,7 @@ def seven_shifted_pairs(view: View) -> Matches:
     return ONCE if in_one_suit(*tiles) and set(steps(*tiles)) == {1} else NOT
 
 
-@fan(About.SPLIT)
+@fan(About.SPLIT, needs=OTHER_SHAPE)
 def thirteen_orphans(view: View) -> Matches:
     """One each of the thirteen terminals and honours, and a second of one of them (十三幺)."""
     return ONCE if view.shape is Shape.THIRTEEN_ORPHANS else NOT
@@ -76,10 +78,10 @@ def thirteen_orphans(view: View) -> Matches:
 @fan(About.HAND)
 def all_terminals(view: View) -> Matches:
     """Sets and pair, or seven pairs, of ones and nines (清幺九)."""
-    return ONCE if all(tile.is_terminal for tile in view.whole.kinds) else NOT
+    return NOT if view.whole.kinds & ~TERMINALS else ONCE
 
 
-@fan(About.GROUPS)
+@fan(About.GROUPS, needs=PUNG)
 def little_four_winds(view: View) -> Matches:
     """Pungs or kongs of three winds and a pair of the fourth (小四喜)."""
     winds = [tile for tile in view.pungs if tile.is_wind]
@@ -87,7 +89,7 @@ def little_four_winds(view: View) -> Matches:
     return view.groups_where(lambda group: group.tile.is_wind) if complete else NOT
 
 
-@fan(About.GROUPS)
+@fan(About.GROUPS, needs=PUNG)
 def little_three_dragons(view: View) -> Matches:
     """Pungs or kongs of two dragons and a pair of the third (小三元)."""
     dragons = [tile for tile in view.pungs if tile.is_dragon]
@@ -101,16 +103,16 @@ def all_honors(view: View) -> Matches:
     return ONCE if not view.whole.suits else NOT
 
 
-@fan(About.SPLIT)
+@fan(About.SPLIT, needs=PUNG)
 def four_concealed_pungs(view: View) -> Matches:
     """Four concealed pungs or concealed kongs (四暗刻)."""
     return ONCE if view.concealed_pungs == 4 else NOT
 
 
-@fan(About.SPLIT)
+@fan(About.SPLIT, needs=ONE_SUIT)
 def pure_terminal_chows(view: View) -> Matches:
     """Two chows 1-2-3, two chows 7-8-9 and a pair of fives, all of one suit (一色双龙会)."""
-    return ONCE if _terminal_chows_and_fives(view) and len(view.whole.suits) == 1 else NOT
+    return ONCE if _terminal_chows_and_fives(view) and view.whole.suits == 1 else NOT
 
 
 # --- 48 and 32 points --------------------------------------------------------------------------------------------
@@ -134,7 +136,7 @@ def four_pure_shifted_chows(*lows: Tile) -> bool:
     return in_one_suit(*lows) and steps(*lows) in ((1, 1, 1), (2, 2, 2))
 
 
-@fan(About.GROUPS)
+@fan(About.GROUPS, needs=KONG)
 def three_kongs(view: View) -> Matches:
     """Three kongs, concealed or melded (三杠)."""
     return view.groups_where(is_kong) if view.kongs >= 3 else NOT
@@ -145,35 +147,34 @@ def all_terminals_and_honors(view: View) -> Matches:
     """Ones and nines together with winds or dragons, and nothing else (混幺九)."""
     whole = view.whole
     mixed = whole.honors and bool(whole.suits)
-    return ONCE if mixed and all(tile.is_terminal_or_honor for tile in whole.kinds) else NOT
+    return ONCE if mixed and not whole.kinds & ~(TERMINALS | HONORS) else NOT
 
 
 # --- 24 points ---------------------------------------------------------------------------------------------------
 
 
-@fan(About.SPLIT)
+@fan(About.SPLIT, needs=OTHER_SHAPE)
 def seven_pairs(view: View) -> Matches:
     """Seven pairs; four equal tiles make two of them (七对)."""
     return ONCE if view.shape is Shape.SEVEN_PAIRS else NOT
 
 
-@fan(About.SPLIT)
+@fan(About.SPLIT, needs=OTHER_SHAPE)
 def greater_honors_and_knitted_tiles(view: View) -> Matches:
     """All seven honours and seven different tiles of a knitted straight (七星不靠)."""
     return ONCE if view.shape is Shape.LESSER_KNITTED and _different_honors(view) == 7 else NOT
 
 
-@fan(About.SPLIT)
+@fan(About.SPLIT, needs=PUNG)
 def all_even_pungs(view: View) -> Matches:
     """Four pungs or kongs and a pair of 2, 4, 6 and 8 (全双刻)."""
-    even = all(tile.is_suited and tile.rank % 2 == 0 for tile in view.whole.kinds)
-    return ONCE if even and len(view.pungs) == 4 else NOT
+    return ONCE if len(view.pungs) == 4 and not view.whole.kinds & ~_EVEN else NOT
 
 
-@fan(About.HAND)
+@fan(About.HAND, needs=ONE_SUIT)
 def full_flush(view: View) -> Matches:
     """Tiles of one suit only (清一色)."""
-    return ONCE if len(view.whole.suits) == 1 and not view.whole.honors else NOT
+    return ONCE if view.whole.suits == 1 and not view.whole.honors else NOT
 
 
 @chows(3)
@@ -191,24 +192,19 @@ def pure_shifted_pungs(*tiles: Tile) -> bool:
 @fan(About.HAND)
 def upper_tiles(view: View) -> Matches:
     """Nothing but 7, 8 and 9 (全大)."""
-    return _ranks_within(view, 7, 9)
+    return NOT if view.whole.kinds & ~_UPPER else ONCE
 
 
 @fan(About.HAND)
 def middle_tiles(view: View) -> Matches:
     """Nothing but 4, 5 and 6 (全中)."""
-    return _ranks_within(view, 4, 6)
+    return NOT if view.whole.kinds & ~_MIDDLE else ONCE
 
 
 @fan(About.HAND)
 def lower_tiles(view: View) -> Matches:
     """Nothing but 1, 2 and 3 (全小)."""
-    return _ranks_within(view, 1, 3)
-
-
-def _ranks_within(view: View, low: int, high: int) -> Matches:
-    whole = view.whole
-    return ONCE if not whole.honors and all(low <= tile.rank <= high for tile in whole.kinds) else NOT
+    return NOT if view.whole.kinds & ~_LOWER else ONCE
 
 
 def _terminal_chows_and_fives(view: View) -> bool:
@@ -218,4 +214,4 @@ def _terminal_chows_and_fives(view: View) -> bool:
 
 
 def _different_honors(view: View) -> int:
-    return sum(tile.is_honor for tile in view.whole.kinds)
+    return (view.whole.kinds & HONORS).bit_count()

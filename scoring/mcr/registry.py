@@ -12,7 +12,7 @@ from __future__ import annotations
 import csv
 from dataclasses import dataclass
 from enum import Enum, auto
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -28,8 +28,8 @@ Match = tuple[int, ...]
 Matches = tuple[Match, ...]
 NOT: Final[Matches] = ()
 ONCE: Final[Matches] = ((),)
-_MOST_PATTERNS: Final = 4096
-"""Number of hands of chows or pungs whose fans are cached, bounded for long streams."""
+_MOST_PATTERNS: Final = 16384
+"""Number of choices of chows or pungs whose fans are cached: all pairs, most triples, bounded for long streams."""
 
 
 class About(Enum):
@@ -63,7 +63,7 @@ class FanRow:
     never_with: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True)  # no slots: it caches its number
 class Fan:
     """One fan of the rule book.
 
@@ -71,6 +71,7 @@ class Fan:
         row: its row of `fans.csv`.
         text: what it is, in one English sentence.
         about: what it is about.
+        needs: what a hand must have so that `find` is asked, as bits; 0 for nothing.
         find: finds its matches in a view; None for a fan of chows or pungs, which has a `test`.
         test: whether these chows or pungs make it; takes their lowest tiles in any order.
         size: how many groups `test` takes.
@@ -79,6 +80,7 @@ class Fan:
     row: FanRow
     text: str
     about: About
+    needs: int = 0
     find: Callable[[View], Matches] | None = None
     test: Callable[..., bool] | None = None
     size: int = 0
@@ -92,6 +94,11 @@ class Fan:
     def key(self) -> str:
         """The key its score lines carry."""
         return self.row.key
+
+    @cached_property
+    def line_number(self) -> int:
+        """The number that its score lines carry, 57 for both forms."""
+        return int(self.number.rstrip("AB"))
 
     @property
     def combines_groups(self) -> bool:
@@ -121,12 +128,12 @@ ROWS: Final[Mapping[str, FanRow]] = _rows()
 _FOUND: Final[dict[str, Fan]] = {}
 
 
-def fan(about: About) -> Callable[[Callable[[View], Matches]], Callable[[View], Matches]]:
-    """Register a function of the view as the fan of its name."""
+def fan(about: About, *, needs: int = 0) -> Callable[[Callable[[View], Matches]], Callable[[View], Matches]]:
+    """Register a function of the view as the fan of its name, which only hands with these `needs` can have."""
 
     def enter(find: Callable[[View], Matches]) -> Callable[[View], Matches]:
         row = ROWS[find.__name__]
-        _FOUND[row.number] = Fan(row=row, text=_first_line(find), about=about, find=find)
+        _FOUND[row.number] = Fan(row=row, text=_first_line(find), about=about, needs=needs, find=find)
         return find
 
     return enter
@@ -163,17 +170,32 @@ def entered() -> tuple[Fan, ...]:
 @lru_cache(maxsize=_MOST_PATTERNS)
 def patterns(about: About, tiles: tuple[Tile, ...]) -> tuple[tuple[int, Matches], ...]:
     """The fans that these chows or pungs make: the place of each fan, and the positions of the groups of each match."""
-    found = []
-    for place, size, test in _tests(about):
-        matches = tuple(
-            [match for match in combinations(range(len(tiles)), size) if test(*[tiles[at] for at in match])]
-        )
-        if matches:
-            found.append((place, matches))
-    return tuple(found)
+    made = _made_by(about)
+    found: dict[int, list[Match]] = {}
+    for match in _CHOICES[len(tiles)]:
+        for place in made(tuple([tiles[at] for at in match])):
+            found.setdefault(place, []).append(match)
+    return tuple((place, tuple(matches)) for place, matches in found.items())
+
+
+_CHOICES: Final = tuple(
+    tuple(choice for size in range(1, count + 1) for choice in combinations(range(count), size)) for count in range(5)
+)
+"""For each number of chows or pungs the positions of one of them, of two, and so on."""
 
 
 @cache
+def _made_by(about: About) -> Callable[[tuple[Tile, ...]], tuple[int, ...]]:
+    """A function from chows or pungs to the places of the fans that exactly these make."""
+    tests = _tests(about)
+
+    @lru_cache(maxsize=_MOST_PATTERNS)
+    def made(tiles: tuple[Tile, ...]) -> tuple[int, ...]:
+        return tuple([place for place, size, test in tests if size == len(tiles) and test(*tiles)])
+
+    return made
+
+
 def _tests(about: About) -> tuple[tuple[int, int, Callable[..., bool]], ...]:
     """Place, number of groups and test of each fan about chows or pungs; all fans must be registered before."""
     return tuple(

@@ -3,28 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
 from tilescore.base.errors import ContextError, HandError
 from tilescore.scoring.context import Occasion
 from tilescore.scoring.hand import Hand
-from tilescore.scoring.mcr.combine import CountedFans, best_count
+from tilescore.scoring.mcr.combine import FLOWER_TILES, CountedFans, best_count
 from tilescore.scoring.mcr.fans import FANS
-from tilescore.scoring.mcr.registry import About
+from tilescore.scoring.mcr.registry import ONCE, About
 from tilescore.scoring.mcr.settlement import PAID_FOULS, next_position, settle, win_steps
 from tilescore.scoring.names import names_of
 from tilescore.scoring.payments import Payments
 from tilescore.scoring.plausibility import Play, check_plausible
 from tilescore.scoring.ruleset import PlainRules, RuleEntry
 from tilescore.scoring.score import BELOW_MINIMUM, NOT_A_WIN, Excluded, NotAWin, Score, ScoreLine
-from tilescore.scoring.shapes.winning import ALL_SHAPES, Shape, waits
+from tilescore.scoring.shapes.waiting import waits
+from tilescore.scoring.shapes.winning import ALL_SHAPES, Shape
 from tilescore.scoring.tiles import ORDER
 from tilescore.scoring.traits import Traits
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from tilescore.scoring.context import Context
+    from tilescore.scoring.context import Context, Seat
     from tilescore.scoring.deal import Deal, Settlement
     from tilescore.scoring.game.progression import Ending, Position
     from tilescore.scoring.mcr.registry import Fan, Matches
@@ -99,14 +101,12 @@ class Mcr(PlainRules):
             return _not_a_win(hand, context, "A concealed kong cannot be robbed in mcr.")
         if counted.total - counted.flowers < MINIMUM:
             return _below_minimum(hand, context, counted)
-        known = context.self_drawn or context.discarder is not None
-        steps = win_steps(context.seat, None if context.self_drawn else context.discarder, counted.total)
         return Score(
             ruleset=MCR,
             total=counted.total,
             lines=_lines(counted),
             excluded=_excluded(counted),
-            payments=Payments.of(steps) if known else None,
+            payments=_payments(context, counted.total),
             groups=_groups(counted.view),
             warnings=context.without_meaning(_MEANT),
         )
@@ -142,6 +142,17 @@ class Mcr(PlainRules):
         )
 
 
+def _payments(context: Context, points: int) -> Payments | None:
+    """Payments of a win; None for a win on a discard by an unknown player."""
+    known = context.self_drawn or context.discarder is not None
+    return _payments_to(context.seat, context.discarder, points) if known else None
+
+
+@lru_cache(maxsize=4096)
+def _payments_to(winner: Seat, discarder: Seat | None, points: int) -> Payments:
+    return Payments.of(win_steps(winner, discarder, points))
+
+
 def _not_won(hand: Hand, context: Context) -> NotAWin:
     if hand.size < Hand.SIZE:
         return _not_a_win(hand, context, f"'{hand}' has {hand.size} tiles: one is missing to a complete hand.")
@@ -170,38 +181,49 @@ def _below_minimum(hand: Hand, context: Context, counted: CountedFans) -> NotAWi
 
 
 def _lines(counted: CountedFans) -> tuple[ScoreLine, ...]:
+    every = _sorted(counted.view.whole.hand.tiles)
     return tuple(
-        ScoreLine(
-            key=fan.key,
-            value=fan.row.value,
-            count=len(matches),
-            tiles=_lit(counted.view, fan, matches),
-            number=int(fan.number.rstrip("AB")),
-        )
-        for fan, matches in counted.kept
+        [
+            _line(fan)
+            if matches is ONCE and fan.about is About.WIN and fan is not FLOWER_TILES
+            else ScoreLine(
+                key=fan.key,
+                value=fan.row.value,
+                count=len(matches),
+                tiles=_lit(counted.view, fan, matches, every),
+                number=fan.line_number,
+            )
+            for fan, matches in counted.kept
+        ]
     )
+
+
+@cache
+def _line(fan: Fan) -> ScoreLine:
+    """A line about the win itself."""
+    return ScoreLine(key=fan.key, value=fan.row.value, number=fan.line_number)
 
 
 def _excluded(counted: CountedFans) -> tuple[Excluded, ...]:
-    return tuple(
-        Excluded(key=fan.key, because=because.key, number=int(fan.number.rstrip("AB")))
-        for fan, because in counted.dropped
-    )
+    return tuple([_exclusion(*pair) for pair in counted.dropped])
 
 
-def _lit(view: View, fan: Fan, matches: Matches) -> tuple[Tile, ...]:
-    """The tiles that a photo highlights for a line."""
-    hand = view.whole.hand
-    if fan.key == "mcr.flower_tiles":
-        return hand.bonus
+@cache
+def _exclusion(fan: Fan, because: Fan) -> Excluded:
+    """An exclusion; there are not more than pairs of fans."""
+    return Excluded(key=fan.key, because=because.key, number=fan.line_number)
+
+
+def _lit(view: View, fan: Fan, matches: Matches, every: tuple[Tile, ...]) -> tuple[Tile, ...]:
+    """The tiles that a photo highlights for a line, of `every` tile of the hand."""
+    if fan is FLOWER_TILES:
+        return view.whole.hand.bonus
     if fan.key == "mcr.tile_hog":
-        return _sorted(tile for tile in hand.tiles if tile.plain in view.whole.fours)
-    if fan.about is About.WIN:
-        return ()
-    if fan.about in (About.HAND, About.SPLIT):
-        return _sorted(hand.tiles)
-    places = sorted({place for match in matches for place in match})
-    return tuple(tile for place in places for tile in view.groups[place].tiles)
+        return tuple([tile for tile in every if tile.plain in view.whole.fours])
+    if fan.about is About.HAND or fan.about is About.SPLIT:
+        return every
+    places = matches[0] if len(matches) == 1 else sorted({place for match in matches for place in match})
+    return tuple([tile for place in places for tile in view.groups[place].tiles])
 
 
 def _sorted(tiles: Iterable[Tile]) -> tuple[Tile, ...]:
@@ -209,4 +231,4 @@ def _sorted(tiles: Iterable[Tile]) -> tuple[Tile, ...]:
 
 
 def _groups(view: View) -> tuple[tuple[Tile, ...], ...]:
-    return tuple(group.tiles for group in view.groups)
+    return tuple([group.tiles for group in view.groups])

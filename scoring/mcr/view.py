@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tilescore.scoring.context import WinBy
+from tilescore.scoring.context import NO_OCCASION, WinBy
+from tilescore.scoring.hand import MeldKind
 from tilescore.scoring.shapes.decompose import GroupKind, Shape
+from tilescore.scoring.shapes.winning import ONES, SUIT_BITS, SUIT_MASK, four_times, pack
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
     from tilescore.scoring.shapes.decompose import Decomposition, Group
     from tilescore.scoring.tiles import Tile
 
+ONE_SUIT, OTHER_SHAPE, CHOW, PUNG, KONG, WAIT, OCCASION = (1 << bit for bit in range(7))
+"""What a hand must have so that a fan is looked for, as bits: tiles of one suit beside honours, another form than four
+sets and a pair, a chow, a pung or kong, a kong, a wait for a single kind, an occasion."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Whole:
@@ -25,8 +30,8 @@ class Whole:
     Attributes:
         hand: the hand.
         context: its circumstances.
-        kinds: its tiles, red fives as plain ones.
-        suits: letters of the suits present, honours left out.
+        kinds: the kinds of its tiles, one bit each (`winning.UNIT`).
+        suits: how many suits are present, honours left out.
         honors: whether a wind or dragon is present.
         fours: kinds held four times without being declared a kong.
         claimed: how many melds were claimed, concealed kongs left out.
@@ -35,8 +40,8 @@ class Whole:
 
     hand: Hand
     context: Context
-    kinds: frozenset[Tile]
-    suits: frozenset[str]
+    kinds: int
+    suits: int
     honors: bool
     fours: tuple[Tile, ...]
     claimed: int
@@ -45,17 +50,20 @@ class Whole:
     @staticmethod
     def of(hand: Hand, context: Context, *, one_wait: bool) -> Whole:
         """The common part of a complete hand whose winning tile is known."""
-        tiles = [tile.plain for tile in hand.tiles]
-        counts = Counter(tiles)
-        konged = {meld.tiles[0].plain for meld in hand.melds if len(meld.tiles) == 4}
-        letters = {tile.suit for tile in counts}
+        undeclared = pack(hand.concealed)
+        packed = undeclared
+        for meld in hand.melds:
+            tiles = pack(meld.tiles)
+            packed += tiles
+            undeclared += 0 if meld.kind is MeldKind.KONG else tiles
+        kinds = (packed | packed >> 1 | packed >> 2) & ONES
         return Whole(
             hand=hand,
             context=context,
-            kinds=frozenset(counts),
-            suits=frozenset(letters - {"z"}),
-            honors="z" in letters,
-            fours=tuple([tile for tile, count in counts.items() if count == 4 and tile not in konged]),
+            kinds=kinds,
+            suits=sum([kinds >> place & SUIT_MASK > 0 for place in (0, SUIT_BITS, 2 * SUIT_BITS)]),
+            honors=kinds >> 3 * SUIT_BITS > 0,
+            fours=four_times(undeclared),
             claimed=sum([not meld.concealed for meld in hand.melds]),
             one_wait=one_wait,
         )
@@ -78,6 +86,7 @@ class View:
         pair: tile of the pair of a hand of sets, else None.
         concealed_pungs: how many pungs and kongs are concealed.
         concealed_kongs, melded_kongs: how many kongs of each sort there are.
+        offers: what it has of what a fan may need, as bits.
     """
 
     whole: Whole
@@ -90,26 +99,41 @@ class View:
     concealed_pungs: int
     concealed_kongs: int
     melded_kongs: int
+    offers: int
 
     @staticmethod
     def of(whole: Whole, split: Decomposition) -> View:
         """The view of one decomposition."""
-        groups = split.groups
-        chow_at = tuple([place for place, group in enumerate(groups) if group.kind is GroupKind.CHOW])
-        pung_at = tuple([place for place, group in enumerate(groups) if group.kind in _ALIKE])
-        kongs = [group.concealed for group in groups if group.kind is GroupKind.KONG]
-        pairs = [group.tile for group in groups if group.kind is GroupKind.PAIR]
+        groups, pair = split.groups, None
+        chow_at, pung_at, kongs = [], [], []
+        for place, group in enumerate(groups):
+            kind = group.kind
+            if kind is GroupKind.CHOW:
+                chow_at.append(place)
+            elif kind is GroupKind.PAIR:
+                pair = group.tile
+            elif kind in _ALIKE:
+                pung_at.append(place)
+                if kind is GroupKind.KONG:
+                    kongs.append(group.concealed)
         return View(
             whole=whole,
             split=split,
             chows=tuple([groups[place].tile for place in chow_at]),
-            chow_at=chow_at,
+            chow_at=tuple(chow_at),
             pungs=tuple([groups[place].tile for place in pung_at]),
-            pung_at=pung_at,
-            pair=pairs[0] if split.shape in _OF_SETS else None,
+            pung_at=tuple(pung_at),
+            pair=pair if split.shape in _OF_SETS else None,
             concealed_pungs=sum([groups[place].concealed for place in pung_at]),
             concealed_kongs=sum(kongs),
             melded_kongs=len(kongs) - sum(kongs),
+            offers=ONE_SUIT * (whole.suits == 1)
+            | OTHER_SHAPE * (split.shape is not Shape.STANDARD)
+            | CHOW * bool(chow_at)
+            | PUNG * bool(pung_at)
+            | KONG * bool(kongs)
+            | WAIT * whole.one_wait
+            | OCCASION * (whole.context.occasions is not NO_OCCASION),
         )
 
     @property

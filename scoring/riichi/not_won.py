@@ -12,7 +12,7 @@ from tilescore.scoring.riichi.exclusions import missed
 from tilescore.scoring.riichi.situation import RIICHI, excluded, warnings_of
 from tilescore.scoring.riichi.view import SHAPES, view_of
 from tilescore.scoring.score import FURITEN, NO_YAKU, NOT_A_WIN, NotAWin
-from tilescore.scoring.shapes.winning import waits
+from tilescore.scoring.shapes.waiting import waits
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -28,9 +28,10 @@ from tilescore.scoring.riichi.points import (
 )
 from tilescore.scoring.riichi.situation import PREFIX, READY
 from tilescore.scoring.score import NotAWin, Score
+from tilescore.scoring.traits import Share
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator, Mapping
 
     from tilescore.scoring.context import Seat
     from tilescore.scoring.deal import Deal
@@ -74,14 +75,12 @@ def price_of_score(rules: Rules, score: Score) -> Price:
 
 def _win(rules: Rules, given: Deal) -> Settlement:
     deal = completed(given)
-    winners = _winners(rules, deal)
-    if len(winners) == 3 and rules.endings.multiple_ron == "three_abort":
-        return Settlement(values={}, payments=NOTHING)
+    _check_hands(deal)
+    first = deal.hands[deal.winners_in_turn[0]][1]
+    ready = {seat for seat in deal.winners if deal.hands[seat][1].occasions & READY}
     values: dict[Seat, int] = {}
     steps: list[Step] = []
-    each = rules.endings.multiple_ron_honba == "each"
-    sticks = _sticks(deal, winners, each=each)
-    for place, seat in enumerate(winners):
+    for seat, share in shares_of(rules.endings, deal, deposits=first.riichi_deposits, ready=ready).items():
         hand, context = deal.hands[seat]
         if context.win_by is WinBy.DISCARD and deal.discarder is None:
             raise ContextError("discarder_needed", f"{seat} won on a discard: say who discarded.")
@@ -89,29 +88,33 @@ def _win(rules: Rules, given: Deal) -> Settlement:
         if isinstance(score, NotAWin):
             raise ContextError(score.code, f"the hand of {seat} does not win: {score.message}")
         values[seat] = score.total
-        steps += _winner_steps(rules, deal, seat, score, context.honba if each or place == 0 else 0)
-        steps += deposit_steps(seat, sticks[seat])
+        steps += _winner_steps(rules, deal, seat, score, context.honba if share.takes_honba else 0)
+        steps += deposit_steps(seat, share.sticks)
     return Settlement(values=values, payments=Payments.of(steps))
 
 
-def _winners(rules: Rules, deal: Deal) -> tuple[Seat, ...]:
-    """The winners who are paid, in turn order after the discarder; the first takes honba and sticks (S-RII-16)."""
+def _check_hands(deal: Deal) -> None:
+    """Raise ContextError if the hand of a winner is missing."""
     missing = next((seat for seat in deal.winners if seat not in deal.hands), None)
     if missing is not None:
         raise ContextError("winner_hand_missing", f"the hand of the winner {missing} is missing from 'hands'.")
+
+
+def shares_of(endings: Endings, deal: Deal, *, deposits: int, ready: Collection[Seat]) -> Mapping[Seat, Share]:
+    """The winners who are paid, in turn order after the discarder (S-RII-16); none if three rons abort the deal.
+
+    The first takes counters and sticks, or each winner the counters and the own stick, and the first what is left.
+    """
     order = deal.winners_in_turn
-    return order[:1] if rules.endings.multiple_ron == "head_bump" else order
-
-
-def _sticks(deal: Deal, winners: tuple[Seat, ...], *, each: bool) -> dict[Seat, int]:
-    """Sticks that each winner takes: the first all, or with `each` every winner the own one and the first the rest."""
-    left = deal.hands[winners[0]][1].riichi_deposits
-    sticks = dict.fromkeys(winners, 0)
-    for seat in winners[1:] if each else ():
-        sticks[seat] = min(left, int(bool(deal.hands[seat][1].occasions & READY)))
-        left -= sticks[seat]
-    sticks[winners[0]] = left
-    return sticks
+    if len(order) == 3 and endings.multiple_ron == "three_abort":
+        return {}
+    paid = order[:1] if endings.multiple_ron == "head_bump" else order
+    each = endings.multiple_ron_honba == "each"
+    sticks = dict.fromkeys(paid, 0)
+    for seat in paid[1:] if each else ():
+        sticks[seat] = min(deposits - sum(sticks.values()), int(seat in ready))
+    sticks[paid[0]] = deposits - sum(sticks.values())
+    return {seat: Share(takes_honba=each or seat is paid[0], sticks=sticks[seat]) for seat in paid}
 
 
 def _winner_steps(rules: Rules, deal: Deal, seat: Seat, score: Score, honba: int) -> Iterator[Step]:

@@ -21,7 +21,6 @@ from tilescore.scoring.shapes.winning import (
     pack,
     shapes_of,
     unpack,
-    waits,
 )
 from tilescore.scoring.tiles import Tile
 
@@ -40,7 +39,6 @@ __all__ = [
     "declared",
     "decompositions",
     "is_win",
-    "waits",
 ]
 
 
@@ -217,11 +215,21 @@ def _groups_from(suit: str, rank: int) -> tuple[tuple[Group, int], ...]:
 
 
 def _split_standard(packed: int) -> Iterator[_Split]:
-    suits = [suit_splits(packed >> number * SUIT_BITS & SUIT_MASK, suit) for number, suit in enumerate("mpsz")]
-    for characters, dots, bamboo, honors in product(*suits):
-        groups = characters + dots + bamboo + honors
-        sets = [group for group in groups if group.kind is not GroupKind.PAIR]
-        yield (*sets, *[group for group in groups if group.kind is GroupKind.PAIR])
+    suits = [_sets_and_pairs(packed >> number * SUIT_BITS & SUIT_MASK, suit) for number, suit in enumerate("mpsz")]
+    for (m, m_pair), (p, p_pair), (s, s_pair), (z, z_pair) in product(*suits):
+        yield m + p + s + z + m_pair + p_pair + s_pair + z_pair
+
+
+@lru_cache(maxsize=MOST_SUITS)
+def _sets_and_pairs(code: int, suit: str) -> tuple[tuple[_Split, _Split], ...]:
+    """The same as `suit_splits`, the pair apart from the sets."""
+    return tuple(
+        (
+            tuple(group for group in split if group.kind is not GroupKind.PAIR),
+            tuple(group for group in split if group.kind is GroupKind.PAIR),
+        )
+        for split in suit_splits(code, suit)
+    )
 
 
 def _split_pairs(packed: int) -> Iterator[_Split]:

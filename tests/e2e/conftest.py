@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from playwright.sync_api import Error as BrowserError
-from playwright.sync_api import TimeoutError as BrowserTimeout
 from playwright.sync_api import expect
 
 from benchmarks.harness.app_process import CHROMIUM, DESK, PATIENCE, PHONE, ROOT, chromium, reserved_port, running_app
@@ -52,15 +53,22 @@ class Visitor:
         self.page.locator(".strip .tile").nth(13).wait_for()
 
     def type_hand(self, text: str) -> None:
-        """Write the hand into the text field; again if the answer to an earlier change brings a new field meanwhile."""
+        """Write another hand into the text field and wait until the app has it.
+
+        Again if the answer to an earlier change brings a new field meanwhile. Who leaves the page before the app has
+        the hand loses it: the browser then sends the new page alone.
+        """
         box = self.page.get_by_role("textbox", name="The hand as text")
+        before = None if self.page.locator(".photo").count() else self.strip()
         for patience_s in (3, 6, 30):
             expect(box).to_have_count(1)
             box.fill(text)
             self.page.keyboard.press("Enter")
-            with suppress(BrowserTimeout):
-                self.page.locator(".photo").wait_for(state="detached", timeout=1000 * patience_s * PATIENCE)
-                return
+            until = monotonic() + patience_s * PATIENCE
+            while monotonic() < until:
+                if not self.page.locator(".photo").count() and self.strip() not in (before, []):
+                    return
+                self.page.wait_for_timeout(20)
         raise AssertionError(f"the app did not take the hand {text}")
 
     def strip(self) -> list[str]:
@@ -114,6 +122,18 @@ def browser() -> Iterator[Browser]:
     expect.set_options(timeout=15_000 * PATIENCE)
     with chromium() as started:
         yield started
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Give each test of this folder a second run in CI; pytest names at the end those that needed it.
+
+    A slow machine can lose a press between two drawings of a page, and one such press in 300 tests refuses the work of
+    a day. A fault of the app fails twice. At a desk there is no second run: whoever sees a failure there can look.
+    """
+    if os.environ.get("CI") == "true":
+        for item in items:
+            if item.path.is_relative_to(Path(__file__).parent):
+                item.add_marker(pytest.mark.flaky(reruns=1))
 
 
 @pytest.hookimpl(wrapper=True)

@@ -113,8 +113,9 @@ def test_a_hand_before_the_camera_is_told_scored_and_booked(camera: Tabs, addres
         page.locator(".ts-total strong").wait_for()
         SCREENSHOTS.mkdir(parents=True, exist_ok=True)
         page.screenshot(path=SCREENSHOTS / f"live_{'phone' if phone else 'desk'}.png", full_page=True)
-        page.locator(".st-key-ts_live_book button").first.click()
-        expect(page.get_by_text("This hand is booked.")).to_be_visible(timeout=PATIENCE_MS)
+        page.get_by_label("Who won", exact=True).get_by_role("radio").first.click()
+        page.get_by_role("button", name="Book for").click()
+        expect(page.get_by_text("This hand is booked as deal 1.")).to_be_visible(timeout=PATIENCE_MS)
 
 
 def test_what_is_seen_is_kept_only_if_asked_for(camera: Tabs, address: str) -> None:

@@ -52,7 +52,7 @@ def test_four_taps_book_a_value_and_one_takes_it_back(taps: Taps, player: Visito
     expect_totals(player, 25000, 30200, 25000, 19800)
     assert taps.count == 4
     player.keep_picture("taps_booked")
-    taps.seat("Take it back")
+    taps.seat("Undo it")
     expect(page.locator("tfoot td")).to_have_count(0)
 
 
@@ -87,6 +87,22 @@ def test_five_taps_book_a_photo(taps: Taps, player: Visitor) -> None:  # noqa: F
     assert taps.count == 5
 
 
+def test_enter_enters_a_value_and_books_it(taps: Taps, player: Visitor) -> None:  # noqa: F811
+    page = player.page
+    taps.seat("Ben won")
+    taps.seat("On Dan’s tile")
+    player.choose("Value only")
+    han = page.get_by_label("Ben: han", exact=True)
+    han.fill("3")
+    han.press("Enter")
+    expect(page.locator(".table.pays .arrows")).to_have_attribute("aria-label", f"Dan pays Ben 3{GAP}900")
+    expect(page.get_by_role("button", name="Book this deal", exact=True)).to_be_enabled()
+    expect(page.locator("tfoot td")).to_have_count(0)  # nothing is booked before the value can be seen
+    settled(player)
+    page.get_by_label("Ben: han", exact=True).press("Enter")
+    expect_totals(player, 25000, 28900, 25000, 21100)
+
+
 def test_two_quick_taps_are_two(taps: Taps, player: Visitor) -> None:  # noqa: F811
     """The second one means what its seat says after the answer to the first."""
     page = player.page
@@ -102,3 +118,35 @@ def test_two_quick_taps_are_two(taps: Taps, player: Visitor) -> None:  # noqa: F
     expect(page.locator(".seat.won")).to_contain_text("Ben")
     expect(page.locator(".seat.paid")).to_contain_text("Dan")
     assert taps.count == 0
+
+
+def test_the_hand_page_books_into_the_game(taps: Taps, player: Visitor) -> None:  # noqa: F811
+    """Tap Hand, the photo, the shutter, the winner, the discarder, Book: the score stands there before the booking."""
+    page = player.page
+    taps.tap(page.get_by_role("link", name="Hand"))
+    page.get_by_role("button", name="Photograph the hand").first.wait_for()
+    page.locator("[data-testid=stFileUploaderDropzoneInput]").first.set_input_files(PHOTO)
+    page.locator(".strip .tile").nth(13).wait_for()
+    page.locator(".ts-range").wait_for()
+    player.keep_picture("taps_hand_range")
+    taps.tap(page.get_by_label("Who won", exact=True).get_by_text("Ben"))
+    page.locator(".ts-total strong").wait_for()
+    settled(player)
+    taps.tap(page.get_by_label("On whose tile", exact=True).get_by_text("Dan"))
+    expect(page.locator(".ts-payments .ts-gets")).to_contain_text("Ben")
+    expect(page.locator(".ts-payments .ts-pays")).to_have_count(1)
+    expect(page.locator(".ts-payments .ts-pays")).to_contain_text("Dan")
+    settled(player)
+    player.keep_picture("taps_hand_named")
+    taps.tap(page.get_by_role("button", name="Book for Ben", exact=True))
+    page.get_by_text("This hand is booked as deal 1.").wait_for()
+    player.keep_picture("taps_hand_booked")
+    expect(page.get_by_role("button", name="Undo it", exact=True)).to_be_visible()
+    taps.tap(page.get_by_role("link", name="Table"))
+    expect(page.locator("tr.what")).to_have_count(1)
+    assert taps.count == 5
+
+
+def settled(visitor: Visitor) -> None:
+    """Wait until nothing is drawn any more: a press on a button that moves is none."""
+    visitor.page.locator(".stApp[data-test-script-state=notRunning]").wait_for()

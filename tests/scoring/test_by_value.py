@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from benchmarks.harness.riichi_hands import random_win
+from tests.scoring.known_values import payments_of_values
 from tilescore.base.errors import ContextError
 from tilescore.scoring.context import SEATS, Context, Occasion, Seat, WinBy
-from tilescore.scoring.game.by_value import payments_of_values
 from tilescore.scoring.game.han_fu import fu_of
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.ruleset import ruleset

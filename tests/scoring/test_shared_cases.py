@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.scoring.known_values import payments_of_values
 from tilescore.base.errors import InputError
 from tilescore.scoring.context import Seat
-from tilescore.scoring.game.by_value import payments_of_values
 from tilescore.scoring.game.stream import score_lines, settle_lines
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.names import names_of

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -22,14 +23,14 @@ from tilescore.ui.cli.guard import run_guarded
 from tilescore.ui.cli.live import live
 from tilescore.ui.cli.models import evaluate, export, train
 from tilescore.ui.cli.networks.exchange import models_app
-from tilescore.ui.cli.options import BudgetMs, HouseFile, Model, budget_of, house_table
+from tilescore.ui.cli.options import BudgetMs, HouseFile, Jobs, Model, budget_of, house_table
 from tilescore.ui.cli.read import read
 from tilescore.ui.cli.sets.annotate import annotate
 from tilescore.ui.cli.sets.dataset import dataset_app
-from tilescore.ui.cli.terminal import complain, say, say_json, say_json_line
+from tilescore.ui.cli.terminal import complain, say, say_json
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable
 
     from tilescore.vision.decoding.reading import Reading
     from tilescore.vision.reader import TileReader
@@ -145,13 +146,14 @@ def score_hands(
     *,
     ruleset: Ruleset,
     house: HouseFile = None,
+    jobs: Jobs = 1,
     as_json: AsJson = False,  # noqa: ARG001
 ) -> None:
     """Score hands written as JSON, one a line; one result line each, in the same order."""
     from tilescore.scoring.game.stream import score_lines
+    from tilescore.ui.cli.progress import stream
 
-    ours = house_table(house, ruleset)
-    _stream(source, lambda lines: score_lines(ruleset, lines, ours))
+    stream(source, partial(score_lines, ruleset, house=house_table(house, ruleset)), jobs)
 
 
 @app.command()
@@ -160,13 +162,14 @@ def settle(
     *,
     ruleset: Ruleset,
     house: HouseFile = None,
+    jobs: Jobs = 1,
     as_json: AsJson = False,  # noqa: ARG001
 ) -> None:
     """Say who pays whom for deals written as JSON, one a line."""
     from tilescore.scoring.game.stream import settle_lines
+    from tilescore.ui.cli.progress import stream
 
-    ours = house_table(house, ruleset)
-    _stream(source, lambda lines: settle_lines(ruleset, lines, ours))
+    stream(source, partial(settle_lines, ruleset, house=house_table(house, ruleset)), jobs)
 
 
 @app.command()
@@ -279,14 +282,6 @@ def _options(pairs: Iterable[str]) -> dict[str, Any]:
         except (ValueError, RecursionError):  # no JSON, or a number or nesting that Python refuses to read
             options[name] = value
     return options
-
-
-def _stream(source: str, work: Callable[[Iterable[str]], Iterator[str]]) -> None:
-    from tilescore.ui.cli.progress import lines_of
-
-    with lines_of(source) as lines:
-        for line in work(lines):
-            say_json_line(line)
 
 
 def _print_reading(reading: Reading) -> None:

@@ -7,18 +7,21 @@ import json
 import sys
 import time
 from contextlib import contextmanager
-from itertools import chain
+from functools import partial
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tilescore.base.errors import InputError
 from tilescore.base.stopping import Stopped
-from tilescore.ui.cli.terminal import complain
+from tilescore.ui.cli.terminal import complain, say_json_line
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import BinaryIO
 
+_PART = 500
+"""Lines that a process gets at a time: some 60 ms of work (chosen)."""
 _EVERY_S = 0.1
 """Seconds between two updates of the bar."""
 
@@ -35,6 +38,33 @@ def lines_of(source: str) -> Iterator[Iterator[str]]:
         raise InputError("no_such_file", f"'{source}' is no file: check the name, or write - for standard input.")
     with path.open("rb") as file, progress_bar("scoring") as show:
         yield _counted(file, path.stat().st_size, show)
+
+
+def stream(source: str, work: Callable[[Iterable[str]], Iterator[str]], jobs: int) -> None:
+    """Print what `work` makes of the lines, in their order; several processes each take a part of them at a time.
+
+    Args:
+        source: a file, or `-`.
+        work: yields a line of JSON for each line that is not blank; other processes must be able to import it.
+        jobs: number of processes; 0 starts one for each core.
+    """
+    work(())  # raises for a ruleset that is unknown before anything is read
+    with lines_of(source) as lines:
+        for answer in work(lines) if jobs == 1 else _spread(work, lines, jobs):
+            say_json_line(answer)
+
+
+def _spread(work: Callable[[Iterable[str]], Iterator[str]], lines: Iterator[str], jobs: int) -> Iterator[str]:
+    """The answers of several processes, in the order of the lines."""
+    from tilescore.base.parallel import Pool, work_in_order  # loads more than one process needs
+
+    parts = iter(lambda: tuple(islice(lines, _PART)), ())
+    for _, answers in work_in_order(partial(_answered, work), parts, Pool(jobs)):
+        yield from answers
+
+
+def _answered(work: Callable[[Iterable[str]], Iterator[str]], lines: Iterable[str]) -> list[str]:
+    return list(work(lines))
 
 
 def _counted(file: BinaryIO, size: int | None, show: Callable[[int, int | None], None]) -> Iterator[str]:

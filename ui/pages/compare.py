@@ -14,9 +14,12 @@ from tilescore.scoring.score import NotAWin, Score
 from tilescore.ui.components.assets import deck
 from tilescore.ui.components.header import header
 from tilescore.ui.components.lines.score_lines import worth
+from tilescore.ui.pages.score import booking
 from tilescore.ui.pages.score.result import notes_of, reason, result_of, title_of, worth_of
 from tilescore.ui.state import circumstances, house_rules, session
+from tilescore.ui.state.hand import in_game
 from tilescore.ui.state.hand.one_tile_off import waits_of
+from tilescore.ui.state.kept import table_draft
 from tilescore.ui.state.route import go_to
 from tilescore.ui.words.text import grouped, sentence, total_unit, words
 
@@ -35,6 +38,9 @@ def page() -> None:
     """Draw the hand, and below it a card for each ruleset: two in a row on a phone, four elsewhere."""
     header(words("compare.tagline"))
     st.html(_STYLE)
+    booking.arrive()
+    booking.show_game()
+    in_game.follow_game()
     work = session.history().now
     if not work.order:
         st.html(f'<div class="ts-card ts-none"><p>{words("compare.empty")}</p></div>')
@@ -52,12 +58,16 @@ def page() -> None:
                     words("compare.pick"), key=f"compare.{name}", width="stretch", on_click=_pick, args=(name,),
                     help=words("compare.pick_help", name=words(f"ruleset.{name}")),
                 )  # fmt: skip
+    booking.offer_booking(work, booking.scored(work).result)
+    table_draft.keep()
     table = _waits(work, games, contexts)
     if table:
         st.html(table)
 
 
 def _pick(name: str) -> None:
+    if name != in_game.rules().name:
+        in_game.set_aside(session.history().now.id)  # other rules than those of the game
     session.choose_ruleset(name)
     go_to("hand")
 
@@ -103,6 +113,8 @@ def _card(name: str, result: Score | NotAWin | str, work: Work) -> str:
 def _fitting(work: Work) -> Mapping[str, Ruleset]:
     """The games of which this hand can be one; all of them while it is not complete."""
     games = {name: house_rules.rules(name) for name in RULESETS}
+    if in_game.game() is not None:
+        games[in_game.rules().name] = in_game.rules()
     try:
         hand = work.hand
     except ValueError:  # no such hand can exist: the cards say why

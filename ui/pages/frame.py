@@ -10,6 +10,7 @@ import streamlit as st
 from tilescore.ui.components.document import language
 from tilescore.ui.components.document.connection import watch_connection
 from tilescore.ui.components.document.cookie import remember
+from tilescore.ui.components.document.enter_books import enter_books
 from tilescore.ui.components.document.photo_drop import photo_drop
 from tilescore.ui.components.header import texts_of_fields
 from tilescore.ui.pages import compare, fans, live
@@ -76,6 +77,7 @@ def show() -> None:
             language.ask()
             remember(visitor.COOKIE, visitor.visitor())
             photo_drop()
+            enter_books()
     with drawing():
         chosen.run()
     visit.keep()

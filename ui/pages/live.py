@@ -12,25 +12,23 @@ import streamlit as st
 from tilescore.base.errors import InputError
 from tilescore.base.paths import data_folder, private_folder
 from tilescore.scoring.context import Context
-from tilescore.scoring.game.progression import Player
-from tilescore.scoring.score import Score
 from tilescore.ui.components.assets import deck
 from tilescore.ui.components.camera.camera_tap import camera_tap
 from tilescore.ui.components.header import header
 from tilescore.ui.components.tiles.tile_canvas import tile_canvas
-from tilescore.ui.pages.score.circumstances import ask_circumstances, ask_ruleset, offer_house_rules
+from tilescore.ui.pages.score import booking
+from tilescore.ui.pages.score.circumstances import ask_ruleset, offer_house_rules
 from tilescore.ui.pages.score.page import ask_winning_tile, possible_wins
-from tilescore.ui.pages.score.result import result_of, show_lines, show_total, worth_of
+from tilescore.ui.pages.score.result import show_lines, show_total, worth_of
 from tilescore.ui.pages.score.training_photo import offer_training_photo
-from tilescore.ui.pages.table.page import show_messages
 from tilescore.ui.state import house_rules, session, stale_page, table_state
+from tilescore.ui.state.hand import in_game
 from tilescore.ui.state.hand.one_tile_off import waits_of
 from tilescore.ui.state.hand.work import Picture, Work
 from tilescore.ui.state.photo_reading import chosen_reader
 from tilescore.ui.state.route import go_to
 from tilescore.ui.words.audience import is_guest
 from tilescore.ui.words.doubts import count_words, hint
-from tilescore.ui.words.game import name_of
 from tilescore.ui.words.text import explained, plain, sentence, words
 from tilescore.vision.video.frame_reader import FrameReader
 from tilescore.vision.video.recorder import SUFFIX, Recording
@@ -39,17 +37,12 @@ from tilescore.vision.video.watch import Frame, State, Watch
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tilescore.scoring.game.ledger import Game
     from tilescore.scoring.ruleset import Ruleset
-    from tilescore.scoring.score import NotAWin
 
 _KEPT: Final = "live.watch"
-_BOOKED: Final = "live.booked"
 _FRESH: Final = "live.fresh"
-_BY: Final = "live.by"
 _RECORDING: Final = "live.recording_now"
 _NOT_KEPT: Final = "live.not_kept"
-_SELF_DRAW: Final = "self_draw"
 _JPEG: Final = 86
 
 
@@ -63,37 +56,39 @@ def page() -> None:
 
 def _draw() -> None:
     header(words("live.tagline"))
-    table_state.arrive()
-    show_messages()
+    booking.arrive()
     left, right = st.columns([12, 9], gap="medium")
     with left:
         _watch()
         _offer_recording()
         canvas = st.container()
-    saved = table_state.state().saved
     with right:
-        name = ask_ruleset() if saved is None else saved.game.ruleset_name
-        if saved is None:
-            offer_house_rules(name)
+        booking.show_game()
+        in_game.follow_game()
+        work = session.history().now
         if not _watched().hand:
+            if table_state.state().saved is None:
+                offer_house_rules(ask_ruleset())
             st.html(f'<div class="ts-card ts-none"><p>{escape(words("live.explain"))}</p></div>')
             return
-        work = session.history().now
-        rules = house_rules.rules(name) if saved is None else saved.game.rules
-        context = ask_circumstances(rules, work)
-        result = result_of(rules, work, context)
-        wins = possible_wins(rules, work, context)
-        show_total(result, context, work, possible=[won for _, won in wins])
+        booking.ask_what_is_unknown(work)
+        worth = booking.scored(work)
+        wins = possible_wins(worth.rules, work, worth.context)
+        show_total(
+            worth.result, worth.context, work, possible=[won for _, won in wins] or worth.possible,
+            names=booking.names_of_winds(),
+        )  # fmt: skip
         if wins:
             ask_winning_tile(work)
-        show_lines(result)
-        _offer_booking(None if saved is None else saved.game, result)
+        show_lines(worth.result)
+        booking.offer_booking(work, worth.result)
+        _offer_game()
         offer_training_photo(work)
     with canvas:
         _show_hand(work)
 
 
-def _rules() -> Ruleset:
+def _table_rules() -> Ruleset:
     """The rules of the open game, or those that the person chose."""
     saved = table_state.state().saved
     return house_rules.rules(session.ruleset_name()) if saved is None else saved.game.rules
@@ -119,7 +114,7 @@ def _watch() -> None:
 def _take(frame: Frame) -> None:
     """Take one more frame; a new hand goes into the session, where the Hand page shows it too."""
     _record(frame)
-    watch = _watched().for_game(_rules().shapes).after(frame, FrameReader(chosen_reader()))
+    watch = _watched().for_game(_table_rules().shapes).after(frame, FrameReader(chosen_reader()))
     st.session_state[_KEPT] = watch
     if not watch.is_news or watch.reading is None:
         return
@@ -127,7 +122,6 @@ def _take(frame: Frame) -> None:
     jpeg = cv2.imencode(".jpg", bgr, [cv2.IMWRITE_JPEG_QUALITY, _JPEG])[1].tobytes()
     session.take(Work(reading=watch.reading, picture=Picture(jpeg, watch.reading.size_wh)))
     st.session_state[_FRESH] = True
-    st.session_state[_BY] = _SELF_DRAW
 
 
 def _offer_recording() -> None:
@@ -182,7 +176,7 @@ def _line(watch: Watch) -> str:
     """The state of the table in one sentence, or what the hand lacks."""
     reading = watch.reading
     if reading is not None and watch.state is State.INCOMPLETE:
-        return count_words(reading.size, _rules().traits.size)
+        return count_words(reading.size, _table_rules().traits.size)
     if reading is not None and watch.state is State.COMPLETE:
         doubtful = len({doubt.detection for doubt in reading.doubts} - {None})
         return words("canvas.check", n=doubtful) if doubtful else words("live.complete")
@@ -197,7 +191,7 @@ def _show_waits(watch: Watch) -> None:
         hand = watch.reading.hand
     except ValueError:  # five of a kind: the next frame may mend the misreading
         return
-    waits = waits_of(_rules(), hand, Context())
+    waits = waits_of(_table_rules(), hand, Context())
     if waits:
         faces, names = deck()["faces"], deck()["names"]
         items = "".join(
@@ -212,50 +206,14 @@ def _show_hand(work: Work) -> None:
     if notice:
         st.warning(plain(sentence(notice)))
     tile_canvas(
-        session.history(), lit=(), hint=hint(work.reading, work.size, _rules().traits.size), on_edit=session.edit
+        session.history(), lit=(), hint=hint(work.reading, work.size, _table_rules().traits.size), on_edit=session.edit
     )
 
 
-def _offer_booking(game: Game | None, result: Score | NotAWin | str) -> None:
-    """Draw a button for each player: one tap books the hand as theirs."""
-    number = _watched().hand, _watched().revision
-    if game is None:
+def _offer_game() -> None:
+    """Say that a game books the hands, if none is open."""
+    if table_state.state().saved is None:
         st.caption(words("live.no_game"))
         st.button(
             words("page.table"), key="live.table", icon=":material/table_restaurant:", on_click=go_to, args=("table",)
         )
-        return
-    if st.session_state.get(_BOOKED) == number:
-        st.html(f'<div class="ts-card ts-none" role="status"><p>{escape(words("live.booked"))}</p></div>')
-        return
-    if not isinstance(result, Score) or not result.win or game.over:
-        return
-    names = {player: plain(name_of(game, player)) for player in game.position.players}
-    by = st.pills(
-        words("deal.by"), [_SELF_DRAW, *names], default=_SELF_DRAW, required=True, key=_BY,
-        format_func=lambda key: words("deal.self_draw") if key == _SELF_DRAW else names[key],
-    )  # fmt: skip
-    st.html(f'<p class="ts-label">{words("live.book")}</p>')
-    st.checkbox(words("deal.keep_photos"), value=True, key=table_state.KEEP_PHOTOS, help=words("deal.keep_photos_help"))
-    with st.container(horizontal=True, key="ts_live_book"):
-        for player, name in names.items():
-            st.button(
-                name, type="primary", disabled=by == player, width="stretch",
-                **table_state.changing(f"live.book.{player}", _book, game, player),
-            )  # fmt: skip
-
-
-def _book(game: Game, winner: Player) -> None:
-    """Book the hand; if the rules need more than this page asks for, open the draft on the table page."""
-    by = st.session_state.get(_BY, _SELF_DRAW)
-    table_state.fresh_draft()
-    table_state.edit(winners=(winner,), discarder=None if by == _SELF_DRAW else Player(by))
-    table_state.take_hand(winner)
-    if table_state.state().draft.gap(game) is not None:
-        go_to("table")
-        return
-    before = len(game.records)
-    table_state.book()
-    saved = table_state.state().saved
-    if saved is not None and len(saved.game.records) > before:
-        st.session_state[_BOOKED] = _watched().hand, _watched().revision

@@ -11,6 +11,8 @@ from tilescore.scoring.tiles import TERMINALS_AND_HONORS
 from tilescore.ui.state import session
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from tilescore.scoring.ruleset import Ruleset
     from tilescore.ui.state.hand.work import Work
 
@@ -36,9 +38,20 @@ def changed(before: Context, **fields: object) -> Context:
     return before
 
 
-def context_for(rules: Ruleset, work: Work) -> Context:
-    """The part of the known circumstances that these rules ask for and that can be true of this hand."""
-    kept, traits = seated(known(), rules), rules.traits
+def compatible(context: Context, wanted: Iterable[Occasion]) -> Occasion:
+    """These occasions, without those that contradict the way of winning or an earlier one of them."""
+    flags = NO_OCCASION
+    for occasion in wanted:
+        try:
+            flags = replace(context, occasions=flags | occasion).occasions
+        except ContextError:
+            continue
+    return flags
+
+
+def context_for(rules: Ruleset, work: Work, *, given: Context | None = None) -> Context:
+    """The part of the given circumstances, else of the known ones, that these rules ask for and that can be true."""
+    kept, traits = seated(known() if given is None else given, rules), rules.traits
     if kept.win_by is None and not may_not_win(rules, work):
         kept = replace(kept, win_by=WinBy.SELF_DRAW)
     occasions = _joined([one for one in possible_occasions(rules, kept, work) if one in kept.occasions])

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Final
 from tilescore.base.errors import ContextError, InputError
 from tilescore.scoring.context import NO_OCCASION, SEATS, Context, Occasion, Seat, WinBy
 from tilescore.scoring.deal import Deal
-from tilescore.scoring.game.by_value import payments_of_values
 from tilescore.scoring.game.progression import PLAYERS, Player
 from tilescore.scoring.hand import Hand
 
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     from tilescore.scoring.game.ledger import Game
     from tilescore.scoring.game.progression import Position
     from tilescore.scoring.game.record import Record
-    from tilescore.scoring.payments import Payments
     from tilescore.scoring.tiles import Tile
     from tilescore.scoring.traits import KnownValue
 
@@ -119,6 +117,8 @@ class Draft:
             foul_by=None if deal.foul_by is None else who[deal.foul_by],
             foul=_foul_by_players(deal.foul_kind or "false_mahjong", who),
             agreed=(0, 0, 0, 0) if points is None else _by_player(points, record.seating),
+            by_value=bool(record.values),
+            values={who[seat]: value for seat, value in record.values.items()},
         )
 
     @property
@@ -241,23 +241,15 @@ class Draft:
         riichi = tuple(position.seat(player) for player in self.sticks) if game.rules.traits.stick else ()
         points = zip(map(position.seat, position.players), self.agreed, strict=False)
         agreed = dict(points) if self.ending == AGREED else None
-        if self.without_tiles:
-            agreed = dict(zip(SEATS, self._by_value(game, position).by_seat, strict=True))
+        values = {position.seat(player): value for player, value in self._values(game).items()}
         if number is None:
-            return game.play(deal, riichi=riichi, agreed=agreed)
-        return game.correct(number, deal, riichi=riichi, agreed=agreed)
+            return game.play(deal, riichi=riichi, agreed=agreed, values=values)
+        return game.correct(number, deal, riichi=riichi, agreed=agreed, values=values)
 
-    def _by_value(self, game: Game, position: Position) -> Payments:
-        """The payments of a win of which only the value is known; raises InputError."""
-        return payments_of_values(
-            game.rules,
-            {position.seat(player): self.values[player] for player in self.winners},
-            None if self.discarder is None else position.seat(self.discarder),
-            losers={position.seat(player): self.values[player].points for player in self.values},
-            honba=position.honba,
-            repeats=position.repeats,
-            pays_for_all=bool(self.pays_for_all) and self.discarder is not None,
-        )
+    def _values(self, game: Game) -> Mapping[Player, KnownValue]:
+        """What the hands that count are worth, for a win without tiles."""
+        counted = game.position.players if game.rules.traits.losers_count else self.winners
+        return {player: self.values[player] for player in counted if self.without_tiles and player in self.values}
 
     def _hands(self, position: Position, *, losers: bool) -> dict[Seat, tuple[Hand, Context]]:
         hands = {}

@@ -51,7 +51,7 @@ class TableState:
         pictures: photos of hands taken over, by notation.
         on_photo: hands that a photo shows, with their edits, by player.
         reveal: the place to scroll to, `table` or `deal`, and a count that makes it new.
-        booked: the version of the game that this visitor's last booking made.
+        done: what this visitor's last change did that undo takes back, and the version of the game that it made.
     """
 
     saved: Saved | None = None
@@ -66,7 +66,7 @@ class TableState:
     pictures: Mapping[str, bytes] = field(default_factory=dict)
     on_photo: Mapping[Player, History] = field(default_factory=dict)
     reveal: str = ""
-    booked: int | None = None
+    done: tuple[str, int] | None = None
 
     def revealed(self, place: str) -> str:
         """The value of `reveal` if it names that place, else an empty text."""
@@ -170,9 +170,11 @@ def leave() -> None:
 
 
 def fresh_draft() -> None:
-    """Begin an empty draft."""
+    """Begin an empty draft, which asks for tiles or for a value as this visitor, else the table, did last."""
     now = state()
-    usual = st.session_state.get(_BY_VALUE, False)
+    records = () if now.saved is None else now.saved.game.records
+    last = next((bool(one.values) for one in reversed(records) if one.deal.hands or one.values), False)
+    usual = st.session_state.get(_BY_VALUE, last)
     keep(draft=Draft(by_value=usual), correcting=None, drafts=now.drafts + 1, revision=now.revision + 1, on_photo={})
 
 
@@ -202,14 +204,20 @@ def is_stale() -> bool:
         return False  # the next change says so
 
 
-def save(game: Game, *, kind: str, notice: str | None = None) -> bool:
-    """Save the open game after a change; return whether that was possible, and show the visitor why not."""
+def save(game: Game, *, kind: str, done: str = "") -> bool:
+    """Save the open game after a change; return whether that was possible, and show the visitor why not.
+
+    Args:
+        game: the changed game.
+        kind: the kind of the change for the log.
+        done: what to tell the visitor with an offer to undo it; empty for nothing.
+    """
     now = state()
     if now.saved is None:
         return False
     try:
         saved = store().save(now.saved, game, kind=kind)
-        keep(saved=replace(saved, log_damaged=now.saved.log_damaged), notice=notice)
+        keep(saved=replace(saved, log_damaged=now.saved.log_damaged), done=(done, saved.version) if done else None)
     except StoreError as error:
         if error.code == "game_changed":
             _reload(now.saved)
@@ -249,16 +257,21 @@ def book() -> None:
         keep(trouble=explained(error))
         return
     if now.correcting is None:
-        done = save(game, kind="deal", notice=words("deal.booked", n=len(game.records)))
+        done = save(game, kind="deal", done=words("deal.booked", n=len(game.records)))
     else:
-        done = save(game, kind="correct", notice=words("deal.corrected", n=now.correcting))
+        done = save(game, kind="correct", done=words("deal.corrected", n=now.correcting))
     if done:
         _attach(now.draft)
         if now.draft.ending == WIN:
             st.session_state[_BY_VALUE] = now.draft.by_value
         fresh_draft()
-        saved = state().saved
-        keep(reveal=f"table {state().revision}", booked=None if saved is None else saved.version)
+        keep(reveal=f"table {state().revision}")
+
+
+def take_back(game: Game) -> None:
+    """Undo the last change."""
+    if save(game.undo(), kind="undo"):
+        fresh_draft()
 
 
 def _attach(draft: Draft) -> None:
@@ -312,11 +325,12 @@ def _deleted() -> str | None:
 
 def take_hand(player: Player) -> None:
     """Take over the hand of the Hand page, for a winner with its circumstances."""
-    work, context = session.history().now, circumstances.known()
+    work, saved = session.history().now, state().saved
     values: dict[str, Any] = {}
-    if player in state().draft.winners:
+    if saved is not None and player in state().draft.winners:
+        context, known = circumstances.context_for(saved.game.rules, work), circumstances.known()
         values["occasions"] = {**state().draft.occasions, player: context.occasions}
-        values |= {"dora": context.dora_indicators, "ura": context.ura_dora_indicators}
+        values |= {"dora": known.dora_indicators, "ura": known.ura_dora_indicators}
     _put_hand(player, work, **values)
 
 

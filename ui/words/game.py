@@ -57,9 +57,21 @@ def ended(game: Game, number: int) -> str:
         return words("ledger.foul", kind=words(f"foul.{foul_name(deal.foul_kind or '')}"), name=name(deal.foul_by))
     won = (deal.winner, *deal.also_won)
     parts = [_won(game, entry) if deal.winner is not None else _drawn(game, entry, agreed=record.agreed is not None)]
-    parts += [words("ledger.value", n=value) for seat, value in entry.values.items() if seat in won]
+    for seat, value in entry.values.items():
+        if seat in won:
+            known = known_value(game, entry, seat)
+            parts += [*([known] if known else []), words("ledger.value", n=value)]
     parts += [words("ledger.agreed")] if record.agreed is not None else []
     return " · ".join(filter(None, parts))
+
+
+def known_value(game: Game, entry: Entry, seat: Seat) -> str:
+    """The han and fu that the table said of a hand without tiles; empty in games without them."""
+    value = entry.known.get(seat)
+    if value is None or not value.han:
+        return ""
+    has_fu = game.rules.fu_of(value.han, self_drawn=entry.deal.discarder is None)
+    return f"{value.han} {words('unit.han')}" + (f" {value.fu} {words('unit.fu')}" if has_fu else "")
 
 
 def _won(game: Game, entry: Entry) -> str:

@@ -9,10 +9,10 @@ import pytest
 
 from tests.scoring.game.test_ledger import after, draw, foul, where
 from tests.scoring.game.test_ledger import win as win_of
+from tests.scoring.known_values import payments_of_values
 from tilescore.base.errors import ContextError, InputError
 from tilescore.scoring.context import Context, Seat
 from tilescore.scoring.deal import Deal
-from tilescore.scoring.game.by_value import payments_of_values
 from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.game.statistics import player_statistics, tallies_of
 from tilescore.scoring.hand import Hand

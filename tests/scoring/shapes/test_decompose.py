@@ -16,9 +16,9 @@ from tilescore.scoring.shapes.decompose import (
     completes,
     decompositions,
     is_win,
-    waits,
 )
-from tilescore.scoring.shapes.winning import UNIT, has_one_wait, pack, shapes_of, unpack
+from tilescore.scoring.shapes.waiting import has_one_wait, waits
+from tilescore.scoring.shapes.winning import OF_ANY_SIZE, UNIT, lacking, pack, shapes_of, unpack
 from tilescore.scoring.tiles import PLAYING_TILES, Tile, format_tiles, parse_tiles
 
 WALL = [tile for tile in PLAYING_TILES for _ in range(4)]
@@ -210,3 +210,8 @@ def test_is_win_is_fast_enough_for_reading_photos() -> None:
     for packed in hands:
         is_win(packed, 0, ALL_SHAPES)
     assert len(hands) / (time.process_time() - start) > 30_000
+
+
+def test_how_many_tiles_a_hand_lacks() -> None:
+    assert [lacking(count, ALL_SHAPES) for count in (0, 13, 14, 15)] == [14, 1, 0, -1]
+    assert [lacking(count, OF_ANY_SIZE) for count in (14, 15, 16, 17, 18)] == [0, -1, 1, 0, -1]

@@ -168,6 +168,20 @@ def test_score_hands_streams_and_goes_on_after_bad_lines() -> None:
     assert results[5]["error"]["code"]
 
 
+@pytest.mark.parametrize("command", ["score-hands", "settle"])
+def test_several_processes_answer_as_one(tmp_path: Path, command: str) -> None:
+    hand = HAND if command == "score-hands" else {"winner": "S", "hands": {"S": HAND}}
+    lines = [json.dumps({**hand, "id": number}) for number in range(1200)]
+    lines[700:700] = ["", "no json", json.dumps({"id": "x", "colour": 1})]
+    file = tmp_path / "hands.jsonl"
+    file.write_text("\n".join(lines), encoding="utf-16")
+    alone = run(command, "--ruleset", "mcr", file)
+    assert run_apart(command, "--ruleset", "mcr", file, "--jobs", 2) == alone
+    assert len(alone.stdout.splitlines()) == 1202
+    unknown = run_apart(command, "--ruleset", "bridge", "-", "--jobs", 2)
+    assert (unknown.returncode, "'bridge' is no ruleset" in unknown.stderr) == (2, True)
+
+
 def bad_files(folder: Path) -> dict[str, tuple[Path, str]]:
     def write(name: str, data: bytes) -> Path:
         path = folder / name

@@ -23,7 +23,10 @@ from tests.ui.pages.table_app import (
     said,
     type_hand,
 )
+from tilescore.scoring.context import Seat
 from tilescore.scoring.ruleset import RULESETS, ruleset
+from tilescore.scoring.traits import KnownValue
+from tilescore.ui.storage.ledger_store import LedgerStore
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -70,6 +73,33 @@ def test_the_value_of_a_hand_in_taiwan_counts_the_repeats(visit: Callable[[], Ap
     checked(keyed(app.number_input, "deal.points.C").set_value(1).run())
     press(app, "deal.book")
     assert [after - old for after, old in zip(game().totals, before, strict=True)] == [-70, -40, 150, -40]
+
+
+def test_a_value_is_there_again_when_its_deal_is_corrected(visit: Callable[..., AppTest]) -> None:
+    app = begin(visit(), "riichi")
+    choose(app, "deal.winners", [C])
+    choose(app, "deal.discarder", A)
+    choose(app, "deal.by_value", value=True)
+    checked(keyed(app.number_input, "deal.han.C").set_value(3).run())
+    checked(keyed(app.selectbox, "deal.fu.C").set_value(40).run())
+    assert "3 han 40 fu" in said(app)
+    press(app, "deal.book")
+    assert "3 han 40 fu" in markup(app, "ledger")
+    assert "agreed" not in markup(app, "ledger")
+    assert game().totals == (25000 - 5200, 25000, 25000 + 5200, 25000)
+    later = visit(LedgerStore().games()[0].id)
+    assert keyed(later.button_group, "deal.ending").value == "win"
+    press(later, "ledger.correct.1")
+    assert keyed(later.button_group, "deal.by_value").value is True
+    assert keyed(later.number_input, "deal.han.C").value == 3
+    assert keyed(later.selectbox, "deal.fu.C").value == 40
+    choose(later, "deal.discarder", "self_draw")
+    press(later, "deal.book")
+    assert game().totals == (25000 - 2600, 25000 - 1300, 25000 + 5200, 25000 - 1300)
+    assert game().records[0].values == {Seat.WEST: KnownValue(han=3, fu=40)}
+    fresh = visit(LedgerStore().games()[0].id)
+    choose(fresh, "deal.winners", [C])
+    assert keyed(fresh.button_group, "deal.by_value").value is True, "the table books by value"
 
 
 def test_three_players_with_norths(visit: Callable[[], AppTest]) -> None:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
-from tilescore.base.errors import ContextError
 from tilescore.scoring.context import NO_OCCASION, Context, Occasion, Seat, WinBy
 from tilescore.scoring.ruleset import RULESETS, ruleset
 from tilescore.ui.components.house_rules import ask_house_rules
@@ -19,6 +17,7 @@ from tilescore.ui.components.tiles.tile_row import tile_row
 from tilescore.ui.state import house_rules, session
 from tilescore.ui.state.circumstances import (
     changed,
+    compatible,
     context_for,
     declares_riichi,
     known,
@@ -75,9 +74,7 @@ def ask_circumstances(rules: Ruleset, work: Work) -> Context:
     if kept.win_by is None and not may_not_win(rules, work):
         kept = changed(kept, win_by=WinBy.SELF_DRAW)
         session.won(kept)
-    _ask_occasions(rules, kept, work)
-    if rules.has_indicators:
-        _ask_dora(kept, declared=declares_riichi(context_for(rules, work)))
+    ask_events(rules, work, kept)
     if traits.stick:
         _ask_counts(kept, "honba", "riichi_deposits")
     if traits.repeats:
@@ -85,8 +82,15 @@ def ask_circumstances(rules: Ruleset, work: Work) -> Context:
     return context_for(rules, work)
 
 
-def _ask_occasions(rules: Ruleset, kept: Context, work: Work) -> None:
-    possible = possible_occasions(rules, kept, work)
+def ask_events(rules: Ruleset, work: Work, kept: Context, *, known: Occasion = NO_OCCASION) -> None:
+    """Ask what happened around the winning tile, and for the indicators; nothing about the occasions that are known."""
+    _ask_occasions(rules, kept, work, known=known)
+    if rules.has_indicators:
+        _ask_dora(kept, declared=declares_riichi(context_for(rules, work)))
+
+
+def _ask_occasions(rules: Ruleset, kept: Context, work: Work, *, known: Occasion) -> None:
+    possible = [occasion for occasion in possible_occasions(rules, kept, work) if occasion not in known]
     if possible:
         shown = [occasion for occasion in possible if occasion in kept.occasions]
         with _field("occasions", shown, _with_occasions) as field:
@@ -159,13 +163,8 @@ def _with_occasions(chosen: list[Occasion], shown: list[Occasion], before: Conte
     """The occasions that were pressed are on or off; the newest wins over those it contradicts."""
     on, off = {*chosen} - {*shown}, {*shown} - {*chosen}
     wanted = [one for one in Occasion if one in on or (one in before.occasions and one not in off)]
-    flags = NO_OCCASION
-    for occasion in sorted(wanted, key=lambda one: one in before.occasions):
-        try:
-            flags = replace(before, occasions=flags | occasion).occasions
-        except ContextError:
-            continue
-    return changed(before, occasions=flags)
+    newest_first = sorted(wanted, key=lambda one: one in before.occasions)
+    return changed(before, occasions=compatible(before, newest_first))
 
 
 def _counting(field: str, count: int, _shown: int, before: Context) -> Context:

@@ -12,17 +12,16 @@ from tilescore.ui.components.header import header
 from tilescore.ui.components.tiles.tile_canvas import tile_canvas
 from tilescore.ui.components.tiles.tile_choices import TileChoice, tile_choices
 from tilescore.ui.components.tiles.tile_row import tile_row
-from tilescore.ui.pages.score import share
-from tilescore.ui.pages.score.circumstances import ask_circumstances, ask_ruleset, offer_house_rules
-from tilescore.ui.pages.score.result import result_of, show_lines, show_total, worth_parts
+from tilescore.ui.pages.score import booking, share
+from tilescore.ui.pages.score.result import show_lines, show_total, worth_parts
 from tilescore.ui.pages.score.source import ask_notation, choose_source, offer_others
 from tilescore.ui.pages.score.training_photo import offer_training_photo
 from tilescore.ui.state import house_rules, session
-from tilescore.ui.state.circumstances import context_for
 from tilescore.ui.state.fields import drawing
+from tilescore.ui.state.hand import in_game
 from tilescore.ui.state.hand.highlight import tiles_of
 from tilescore.ui.state.hand.one_tile_off import changes, waits_of, wins_of
-from tilescore.ui.state.kept import past_hands, visit
+from tilescore.ui.state.kept import past_hands, table_draft, visit
 from tilescore.ui.state.route import go_to, leave_fragment
 from tilescore.ui.words.audience import is_guest
 from tilescore.ui.words.doubts import hint
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
     from tilescore.scoring.ruleset import Ruleset
     from tilescore.scoring.score import Score
     from tilescore.scoring.tiles import Tile
+    from tilescore.ui.pages.score.booking import Scored
     from tilescore.ui.state.hand.work import Work
 
     Wins = tuple[tuple[Tile, Score | NotAWin], ...]
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 def page() -> None:
     """Draw the page: on a phone one column, the hand first; elsewhere the score beside it."""
     header(words("app.tagline"), words("app.private"))
+    booking.arrive()
     _show()
 
 
@@ -68,25 +69,25 @@ def _show() -> None:
         if not session.has_hand():
             return
         share.ask_to_take_over()
+        booking.show_game()
+    in_game.follow_game()
     work = session.history().now
     with total:
-        name = session.ruleset_name()
-        rules = house_rules.rules(name)
-        _offer_ruleset(rules, work)
-        context = context_for(rules, work)
-        result = result_of(rules, work, context)
+        worth = booking.scored(work)
+        rules, context, result = worth.rules, worth.context, worth.result
+        if in_game.game() is None:
+            _offer_ruleset(rules, work)
         visit.keep()  # before a person sees the total and leaves, because that ends this drawing
-        past_hands.keep(work, name, result)
-        _show_total(rules, work, context, result)
+        past_hands.keep(work, rules.name, result)
+        _show_total(work, worth)
+        booking.offer_booking(work, result)
         offered = st.container()
     with canvas:
         _show_hand(work, rules=rules, result=result)
     with details:
-        ask_ruleset()
-        offer_house_rules(name)
-        ask_circumstances(rules, work)
+        booking.ask_what_is_unknown(work)
         show_lines(result)
-        share.offer(work, name, context, result)
+        share.offer(work, rules.name, context, result)
         offer_training_photo(work)
         if not is_guest():
             st.button(
@@ -97,6 +98,7 @@ def _show() -> None:
         offer_others()
     with offered:  # last, because it takes longest
         _offer_changes(rules, work, context, result)
+    table_draft.keep()
 
 
 def _offer_ruleset(rules: Ruleset, work: Work) -> None:
@@ -111,10 +113,14 @@ def _offer_ruleset(rules: Ruleset, work: Work) -> None:
         st.button(label, key="ruleset_offer", type="primary", on_click=session.choose_ruleset, args=(other,))
 
 
-def _show_total(rules: Ruleset, work: Work, context: Context, result: Score | NotAWin | str) -> None:
+def _show_total(work: Work, worth: Scored) -> None:
     """Draw the total, or what it may be and the one question that it waits for."""
+    rules, context = worth.rules, worth.context
     wins, waits = possible_wins(rules, work, context), _waits(rules, work, context)
-    show_total(result, context, work, possible=[won for _, won in wins or waits])
+    show_total(
+        worth.result, context, work, possible=[won for _, won in wins or waits] or worth.possible,
+        names=booking.names_of_winds(),
+    )  # fmt: skip
     if wins:
         ask_winning_tile(work)
     if waits:

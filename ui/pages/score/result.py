@@ -23,9 +23,9 @@ from tilescore.ui.words.text import explained, grouped, plain, sentence, total_u
 from tilescore.vision.layout.layout import Role
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from tilescore.scoring.context import Context
+    from tilescore.scoring.context import Context, Seat
     from tilescore.scoring.ruleset import Ruleset
     from tilescore.scoring.tiles import Tile
     from tilescore.ui.state.hand.work import Work
@@ -55,7 +55,12 @@ def result_of(rules: Ruleset, work: Work, context: Context) -> Score | NotAWin |
 
 
 def show_total(
-    result: Score | NotAWin | str, context: Context, work: Work, *, possible: Sequence[Score | NotAWin] = ()
+    result: Score | NotAWin | str,
+    context: Context,
+    work: Work,
+    *,
+    possible: Sequence[Score | NotAWin] = (),
+    names: Mapping[Seat, str] | None = None,
 ) -> None:
     """Draw the total, or the sentence about why there is none.
 
@@ -63,13 +68,14 @@ def show_total(
         result: the score of the hand, or that sentence.
         context: how it was won.
         work: the hand.
-        possible: what the hand is worth with each tile that may complete it, while that is unknown.
+        possible: what the hand may be worth while something is unknown.
+        names: the players by their seats; None names the seats by their winds.
     """
     between = _between(possible)
     if isinstance(result, str):
         st.html(f'<div class="ts-card ts-none" id="score">{between}<p>{escape(sentence(result))}</p></div>')
         return
-    st.html(_card(result, context, work, between))
+    st.html(_card(result, context, work, between=between, names=names))
     for key in result.warnings:
         st.caption(plain(words("score.warning", name=words(key))))
 
@@ -106,7 +112,9 @@ def show_lines(result: Score | NotAWin | str) -> None:
             st.html(_excluded(result))
 
 
-def _card(result: Score | NotAWin, context: Context, work: Work, between: str) -> str:
+def _card(
+    result: Score | NotAWin, context: Context, work: Work, *, between: str, names: Mapping[Seat, str] | None
+) -> str:
     """The total with its parts, and the payments."""
     if isinstance(result, NotAWin):
         title = title_of(result, work)
@@ -121,7 +129,7 @@ def _card(result: Score | NotAWin, context: Context, work: Work, between: str) -
     unit = total_unit(result)
     notes = notes_of(result)
     below = f'<p class="ts-notes">{escape(" · ".join(notes))}</p>' if notes else ""
-    payments = _payments(result, context)
+    payments = _payments(result, context, names=names)
     return (
         f'<div class="ts-card" id="score" aria-live="polite"><p class="ts-total"><strong>{number}</strong> {unit}</p>'
         f"{below}{payments}</div>{_bar(number, unit)}"
@@ -184,7 +192,7 @@ def limit_words(result: Score, limit: str) -> str:
     return words(limit if "." in limit else f"{result.ruleset}.limit.{limit}")
 
 
-def _payments(result: Score, context: Context) -> str:
+def _payments(result: Score, context: Context, *, names: Mapping[Seat, str] | None) -> str:
     """What each seat gets or pays, in the order of the winds; empty if the hand alone does not decide it."""
     payments, note = result.payments, ""
     traits = ruleset(result.ruleset).traits
@@ -199,7 +207,8 @@ def _payments(result: Score, context: Context) -> str:
         kind = "gets" if points > 0 else "pays" if points < 0 else "even"
         text = grouped(points, signed=bool(points))
         mine = " ts-winner" if seat is context.seat else ""
-        cells.append(f'<li class="ts-{kind}{mine}"><span>{words(f"seat.{seat}")}</span><b>{text}</b></li>')
+        name = words(f"seat.{seat}") if names is None else names[seat]
+        cells.append(f'<li class="ts-{kind}{mine}"><span>{escape(name)}</span><b>{text}</b></li>')
     return f'<ul class="ts-payments" aria-label="{words("score.pays")}">{"".join(cells)}</ul>{note}'
 
 

@@ -60,7 +60,7 @@ def _ask_win(game: Game, draft: Draft) -> None:
             show=lambda known: words("deal.known_value" if known else "deal.known_tiles"),
         )  # fmt: skip
         _ask_worth(game, draft, others)
-    _ask_players(game, draft, others)
+    ask_players(game, draft)
     if draft.winners and game.rules.traits.pays_for_all and draft.discarder is not None:
         won = parsed(draft.hands.get(draft.winners[0], ""))
         if won is not None and nine_of_a_suit(won):  # the penalty that a declared ready hand excuses
@@ -84,13 +84,21 @@ def _ask_worth(game: Game, draft: Draft, others: list[Player]) -> None:
         ask_values(game, draft)
 
 
-def _ask_players(game: Game, draft: Draft, others: list[Player]) -> None:
-    """Ask for the winners, the discarder and the riichi sticks by name, as the seats do."""
+def ask_players(game: Game, draft: Draft, *, winner: Player | None = None, one_hand: bool = False) -> None:
+    """Ask for the winners, the discarder and the riichi sticks by name, as the seats do.
+
+    Args:
+        game: the open game.
+        draft: the deal.
+        winner: whose hand it is.
+        one_hand: whether the question is about the winner of one hand, though several players may win the deal.
+    """
     traits, players = game.rules.traits, game.position.players
-    if traits.most_winners > 1:
+    others = [player for player in players if player not in draft.winners]
+    if traits.most_winners > 1 and not one_hand:
         _players(game, "winners", draft.winners, label=words("deal.winners"))
     else:
-        chosen = draft.winners[0] if draft.winners else None
+        chosen = winner or next(iter(draft.winners), None)
         _one(
             "winners", players, chosen, label=words("deal.winner"), show=_names(game),
             take=lambda player: () if player is None else (player,), pills=True,

@@ -46,12 +46,12 @@ def page() -> None:
         _show_games()
     else:
         _show_game(saved)
-        _follow()
+        follow_bookings()
     table_draft.keep()
 
 
 @st.fragment(run_every=_FOLLOW_S)
-def _follow() -> None:
+def follow_bookings() -> None:
     """Draw the page again as soon as another page has changed the game, or as soon as this visitor has left it."""
     if table_state.is_stale():
         st.rerun()

@@ -20,7 +20,7 @@ from tilescore.ui.pages.table.view import payments_markup, steps_markup
 from tilescore.ui.state import table_state
 from tilescore.ui.state.deal_draft import WIN
 from tilescore.ui.state.hand.work import Work
-from tilescore.ui.words.game import joined, name_at, name_of, where
+from tilescore.ui.words.game import joined, known_value, name_at, name_of, where
 from tilescore.ui.words.text import explained, grouped, plain, sentence, words
 
 if TYPE_CHECKING:
@@ -124,6 +124,8 @@ def _values(game: Game, entry: Entry) -> str:
             lines = f"<small>{escape(', '.join(parts))}</small>" if parts else ""
             notes += f" · {score.han} {words('unit.han')}" if score.han else ""
             notes += f" · {score.fu} {words('unit.fu')}" if score.fu else ""
+        elif seat in entry.known and entry.known[seat].han:
+            notes += f" · {known_value(game, entry, seat)}"
         rows.append(f"<li><span>{escape(name_at(game, entry.position, seat))}</span><b>{notes}</b>{lines}</li>")
     return f'<ul class="ts-values">{"".join(rows)}</ul>'
 
@@ -134,5 +136,5 @@ def _remove(game: Game, number: int) -> None:
     except InputError as error:
         table_state.keep(trouble=explained(error))
         return
-    if table_state.save(without, kind="remove", notice=words("deal.removed", n=number)):
+    if table_state.save(without, kind="remove", done=words("deal.removed", n=number)):
         table_state.fresh_draft()

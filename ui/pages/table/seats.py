@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from html import escape
 from typing import TYPE_CHECKING, Final
 
 import streamlit as st
@@ -29,20 +30,14 @@ _CELLS: Final = 24
 
 
 def show_seats(game: Game) -> None:
-    """Draw the table, what its next tap means, and a button that takes the last booking back."""
+    """Draw the table, what its next tap means, and the news of the last booking."""
     now = table_state.state()
     draft = now.draft
     drawing(
         table_markup(game, draft), key="table_view", reveal=now.revealed("table"),
         on_press=None if game.over else partial(press_seat, now.drafts),
     )  # fmt: skip
-    if now.saved is not None and now.booked == now.saved.version and game.past:
-        number = len(game.records)
-        with st.container(horizontal=True, vertical_alignment="center", key="ts_booked"):
-            st.html(f'<p class="ts-quietly" role="status">{words("deal.booked", n=number)}</p>', width="content")
-            st.button(
-                words("deal.take_back"), icon=":material/undo:", **table_state.changing("deal.take_back", _undo, game)
-            )
+    show_done(game)
     if game.over or draft.ending != WIN:
         return
     if not draft.winners:
@@ -50,6 +45,20 @@ def show_seats(game: Game) -> None:
     elif draft.discarder is None:
         name = plain(name_of(game, draft.winners[0]))
         st.html(f'<p class="ts-quietly ts-next">{words("table.next_discarder", name=name)}</p>')
+
+
+def show_done(game: Game) -> None:
+    """Draw for a while, over the page, what this visitor's last change did, with a button that undoes it."""
+    now = table_state.state()
+    told, version = now.done or ("", 0)
+    if now.saved is None or now.saved.version != version or not game.past:
+        return
+    with st.container(horizontal=True, wrap=False, vertical_alignment="center", key=f"ts_done_{version}"):
+        st.html(f'<p role="status">{escape(told)}</p>', width="content")
+        st.button(
+            words("deal.undo"), icon=":material/undo:", type="tertiary",
+            **table_state.changing("deal.undo", table_state.take_back, game),
+        )  # fmt: skip
 
 
 def press_seat(drafts: int, what: str) -> None:
@@ -134,8 +143,3 @@ def _press_value(player: Player, drafts: int, what: str) -> None:
     if now.drafts == drafts:
         value = KnownValue(han=first, fu=fu[0]) if fu else KnownValue(points=first)
         table_state.edit(by_value=True, values={**now.draft.values, player: value})
-
-
-def _undo(game: Game) -> None:
-    if table_state.save(game.undo(), kind="undo"):
-        table_state.fresh_draft()

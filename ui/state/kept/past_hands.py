@@ -11,7 +11,7 @@ import streamlit as st
 
 from tilescore.scoring.score import Score
 from tilescore.ui.state import session
-from tilescore.ui.state.hand import stored
+from tilescore.ui.state.hand import in_game, stored
 from tilescore.ui.state.kept.visitor import visitor
 from tilescore.ui.storage import deletions
 from tilescore.ui.storage.database import StoreError
@@ -80,6 +80,7 @@ def reopen(hand: PastHand) -> bool:
         session.notify(words("history.unreadable"))
         return False
     session.put_back(work, ruleset=hand.ruleset)
+    in_game.set_aside(work.id)
     return True
 
 

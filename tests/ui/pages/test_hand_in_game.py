@@ -1,0 +1,149 @@
+"""With a game open, the Hand page and the Compare page know its rules, winds and players, and book into it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.ui.pages.table_app import LIMIT_S, NAMES, RIICHI, A, B, C, D, checked, choose, game, keyed, press, said
+from tilescore.scoring.context import Seat
+from tilescore.scoring.deal import Deal
+from tilescore.scoring.game.ledger import Game
+from tilescore.ui.storage.ledger_store import LedgerStore
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+SCRIPT = Path(__file__).parents[3] / "ui" / "start" / "app.py"
+BROWSER = "0123456789abcdef" * 2
+SECOND = "234m345678p66s678s +6s"
+
+
+@pytest.fixture
+def visit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., AppTest]:
+    """Gives a function that opens the Hand page with a new game of that ruleset in its address."""
+    monkeypatch.setenv("TILESCORE_DATA", str(tmp_path))
+
+    def arrive(name: str = "riichi", **options: object) -> AppTest:
+        saved = LedgerStore().begin(Game.new(name, NAMES[: 3 if name == "riichi3" else 4], options=options))
+        app = AppTest.from_file(str(SCRIPT), default_timeout=LIMIT_S)
+        app.session_state["visitor"] = BROWSER
+        app.query_params["game"] = saved.id
+        return checked(app.run())
+
+    return arrive
+
+
+def typed(app: AppTest, text: str) -> AppTest:
+    """Type a hand on the Hand page."""
+    return checked(next(one for one in app.text_input if one.label == "The hand as text").set_value(text).run())
+
+
+def go_to(app: AppTest, page: str) -> AppTest:
+    app.session_state["go_to"] = (page, {})
+    return checked(app.run())
+
+
+def test_a_hand_of_the_game_asks_only_who_won_and_is_booked(visit: Callable[..., AppTest]) -> None:
+    app = typed(visit(kiriage=True), RIICHI)
+    asked = {str(one.key).split(".")[0] for one in app.button_group}
+    assert not asked & {"ruleset", "seat", "round", "won"}
+    assert not app.number_input, "counters and sticks lie on the table of the game"
+    assert "Say who won" in said(app)
+    choose(app, "deal.winners", B)
+    choose(app, "deal.discarder", D)
+    choose(app, "deal.riichi", [B])
+    assert "Ben" in said(app)
+    before = int(said(app).split('class="ts-total"><strong>')[1].split("<")[0].replace("\u202f", ""))
+    button = keyed(app.button, "game.book")
+    assert button.label == "Book for Ben"
+    press(app, "game.book")
+    assert game().totals == (25000, 25000 + before, 25000, 25000 - before)
+    assert game().records[0].riichi == (Seat.SOUTH,)
+    assert "booked as deal 1" in said(app)
+    assert "<span>Dan</span>" in said(app), "the payments of a booked hand name the players"
+    assert not [one for one in app.button if str(one.key).startswith("game.book")], "nobody books a hand twice"
+    press(app, "deal.undo")
+    assert not game().records
+    assert [one for one in app.button_group if str(one.key).startswith("deal.winners")]
+
+
+def test_what_the_table_knows_already_is_not_asked_again(visit: Callable[..., AppTest]) -> None:
+    app = typed(visit(), RIICHI)
+    table = app.session_state["table"]
+    app.session_state["table"] = replace(table, draft=replace(table.draft, winners=(C,), discarder=A, riichi=(D,)))
+    checked(app.run())
+    assert keyed(app.button, "game.book").label == "Book for Cleo"
+    context = app.session_state["history"].now.context
+    assert (context.seat, context.discarder, context.riichi_deposits) == (Seat.WEST, Seat.EAST, 1)
+
+
+def test_the_winds_and_counters_are_those_of_the_game(visit: Callable[..., AppTest]) -> None:
+    app = typed(visit(), RIICHI)
+    for hand, winner in ((RIICHI, A), (SECOND, B)):
+        typed(app, hand)
+        choose(app, "deal.winners", winner)
+        press(app, "game.book")
+    typed(app, "234m345678p66s678s +2m")
+    choose(app, "deal.winners", B)
+    context = app.session_state["history"].now.context
+    assert (context.seat, context.round, context.honba) == (Seat.EAST, Seat.EAST, 0)
+    assert [entry.position.honba for entry in game().entries] == [0, 1]
+
+
+def test_a_hand_outside_of_the_game_is_one_tap_away(visit: Callable[..., AppTest]) -> None:
+    app = typed(visit(), RIICHI)
+    press(app, "game.aside")
+    assert [one for one in app.button_group if one.key == "ruleset"]
+    assert not [one for one in app.button_group if str(one.key).startswith("deal.winners")]
+    press(app, "game.count")
+    assert [one for one in app.button_group if str(one.key).startswith("deal.winners")]
+    press(app, "game.aside")
+    press(app, "source.typed")
+    typed(app, SECOND)
+    assert [one for one in app.button_group if str(one.key).startswith("deal.winners")], "the next hand counts again"
+
+
+def test_a_sample_is_no_hand_of_the_game(visit: Callable[..., AppTest]) -> None:
+    app = press(visit("mcr"), "source.sample")
+    assert not [one for one in app.button if str(one.key).startswith("game.")]
+    assert [one for one in app.button_group if one.key == "ruleset"]
+
+
+def test_where_the_rules_need_more_the_deal_goes_on_at_the_table(visit: Callable[..., AppTest]) -> None:
+    app = typed(visit("classical"), "66s678p (333p) (123m) (456s) +8p")
+    choose(app, "deal.winners", B)
+    press(app, "game.book")
+    assert not game().records
+    assert app.session_state["table"].draft.hands == {B: "66s678p (333p) (123m) (456s) +8p"}
+    assert [one for one in app.button if str(one.key).startswith("deal.book")], "the Table page is open"
+
+
+def test_compare_counts_by_the_rules_of_the_game_and_books(visit: Callable[..., AppTest]) -> None:
+    app = go_to(typed(visit(), RIICHI), "compare")
+    choose(app, "deal.winners", B)
+    assert keyed(app.button, "game.book").label == "Book for Ben"
+    press(app, "compare.mcr")
+    assert app.session_state["ruleset"] == "mcr"
+    assert [one for one in app.button if one.key == "game.count"], "other rules than those of the game"
+    go_to(app, "compare")
+    press(app, "game.count")
+    press(app, "game.book")
+    assert len(game().records) == 1
+
+
+def test_a_booking_of_somebody_else_is_not_overwritten(visit: Callable[..., AppTest]) -> None:
+    app = typed(visit(), RIICHI)
+    choose(app, "deal.winners", B)
+    store = LedgerStore()
+    saved = store.load(store.games()[0].id)
+    store.save(saved, saved.game.play(Deal(hands={}, draw="exhausted")), kind="deal")
+    press(app, "game.book")
+    assert len(game().records) == 1, "the press meant the deal before"
+    checked(app.run())
+    press(app, "game.book")
+    assert len(game().records) == 2

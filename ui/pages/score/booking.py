@@ -1,0 +1,132 @@
+"""The hand of the open game: who won it on whose tile, asked by name, and the button that books it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from tilescore.scoring.context import Occasion
+from tilescore.scoring.score import NotAWin, Score
+from tilescore.ui.pages.score.circumstances import ask_circumstances, ask_events, ask_ruleset, offer_house_rules
+from tilescore.ui.pages.score.result import result_of
+from tilescore.ui.pages.table.deal import ask_players
+from tilescore.ui.pages.table.page import follow_bookings, show_messages
+from tilescore.ui.pages.table.seats import show_done
+from tilescore.ui.state import circumstances, session, table_state
+from tilescore.ui.state.circumstances import context_for
+from tilescore.ui.state.hand import in_game
+from tilescore.ui.state.kept import table_draft
+from tilescore.ui.words.game import name_of, where
+from tilescore.ui.words.text import plain, words
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tilescore.scoring.context import Context, Seat
+    from tilescore.scoring.ruleset import Ruleset
+    from tilescore.ui.state.hand.work import Work
+
+
+def arrive() -> None:
+    """Open the game that the address names with the deal that was being entered; every drawing begins with it."""
+    table_state.arrive()
+    table_draft.restore()
+    if table_state.state().saved is not None:
+        follow_bookings()
+
+
+def show_game() -> None:
+    """Say of which game and deal the hand is, and let it be scored outside; draw what the table has to say."""
+    show_messages()
+    saved, played = table_state.state().saved, in_game.game()
+    if saved is not None:
+        show_done(saved.game)
+    if in_game.open_game() is None:
+        return
+    if played is None:
+        with st.container(key="ts_for_game"):
+            st.button(
+                words("game.count"), key="game.count", icon=":material/table_restaurant:", type="tertiary",
+                on_click=in_game.set_aside, args=("",),
+            )  # fmt: skip
+        return
+    told = f"{words(f'ruleset.{played.ruleset_name}')} · {where(in_game.position(played))}"
+    with st.container(horizontal=True, vertical_alignment="center", key="ts_for_game"):
+        st.html(f'<p class="ts-quietly">{told}</p>', width="content")
+        st.button(
+            words("game.aside"), key="game.aside", type="tertiary", on_click=in_game.set_aside,
+            args=(session.history().now.id,),
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """What the hand is worth.
+
+    Attributes:
+        rules: by which rules.
+        context: how it was won, as far as these rules ask.
+        result: the score, or one sentence about why there is none.
+        possible: what it is worth for one player or another, as long as the winner decides that and is unknown.
+    """
+
+    rules: Ruleset
+    context: Context
+    result: Score | NotAWin | str
+    possible: tuple[Score | NotAWin, ...] = ()
+
+
+def scored(work: Work) -> Scored:
+    """The score of the hand; in a game the winner may decide it."""
+    rules = in_game.rules()
+    context = context_for(rules, work)
+    played = in_game.game()
+    if played is not None and in_game.winner() is None and in_game.booked(played) is None:
+        each = [in_game.context(played, player) for player in played.position.players]
+        results = [result_of(rules, work, context_for(rules, work, given=one)) for one in each]
+        known = tuple(one for one in results if not isinstance(one, str))
+        if len({(type(one), one.total) for one in known}) > 1:
+            return Scored(rules, context, words("game.when_named"), known)
+    return Scored(rules, context, result_of(rules, work, context))
+
+
+def names_of_winds() -> Mapping[Seat, str] | None:
+    """The players of the hand's game by their seats; None without a game or as long as it is unknown who won."""
+    played = in_game.game()
+    return None if played is None else in_game.names(played)
+
+
+def offer_booking(work: Work, result: Score | NotAWin | str) -> None:
+    """Ask who won and on whose tile, and draw the button that books the hand; or say in which deal it is booked."""
+    played = in_game.game()
+    if played is None:
+        return
+    number = in_game.booked(played)
+    if number is not None:
+        st.html(f'<p class="ts-quietly" role="status">{words("game.booked", n=number)}</p>')
+        return
+    draft, player = table_state.state().draft, in_game.winner()
+    ask_players(played, draft, winner=player, one_hand=True)
+    if player is None or not isinstance(result, Score) or not result.win:
+        return
+    if work.picture is not None:
+        st.checkbox(
+            words("deal.keep_photos"), value=True, key=table_state.KEEP_PHOTOS, help=words("deal.keep_photos_help")
+        )
+    label = words("game.book", name=plain(name_of(played, player)))
+    if table_state.state().correcting is not None:
+        label = words("deal.save")
+    with st.container(key="ts_book"):
+        st.button(label, type="primary", width="stretch", **table_state.changing("game.book", in_game.book))
+
+
+def ask_what_is_unknown(work: Work) -> None:
+    """Ask by which rules to score the hand and how it was won; of a game only what the game does not know."""
+    played = in_game.game()
+    if played is None:
+        offer_house_rules(ask_ruleset())
+        ask_circumstances(in_game.rules(), work)
+    elif in_game.booked(played) is None:
+        ask_events(played.rules, work, circumstances.known(), known=Occasion.RIICHI)

@@ -1,0 +1,135 @@
+"""The hand of the Hand page as one of the open game, which knows its rules, winds, counters and players."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+import streamlit as st
+
+from tilescore.base.errors import InputError
+from tilescore.scoring.context import NO_OCCASION, Context, Occasion, WinBy
+from tilescore.ui.state import circumstances, house_rules, session, table_state
+from tilescore.ui.state.route import go_to
+from tilescore.ui.words.text import explained
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tilescore.scoring.context import Seat
+    from tilescore.scoring.game.ledger import Game
+    from tilescore.scoring.game.progression import Player, Position
+    from tilescore.scoring.ruleset import Ruleset
+
+_ASIDE: Final = "hand_aside"
+"""Key of the `id` of the hand that the person scores outside of the game."""
+
+
+def open_game() -> Game | None:
+    """The open game if the hand may be one of it: a hand of the person's own, in a game that goes on."""
+    now, work = table_state.state(), session.history().now
+    if now.saved is None or not work.id or work.linked or (now.saved.game.over and now.correcting is None):
+        return None
+    return now.saved.game
+
+
+def game() -> Game | None:
+    """The open game if the hand counts in it."""
+    return None if st.session_state.get(_ASIDE) == session.history().now.id else open_game()
+
+
+def set_aside(hand: str) -> None:
+    """Score the hand of that `id` outside of the game; an empty one counts every hand in the game."""
+    st.session_state[_ASIDE] = hand
+
+
+def rules() -> Ruleset:
+    """The rules by which the hand is scored: those of its game, else those that the person chose."""
+    played = game()
+    return house_rules.rules(session.ruleset_name()) if played is None else played.rules
+
+
+def winner() -> Player | None:
+    """The player whose hand it is; of several winners the first whose hand is not known yet."""
+    draft = table_state.state().draft
+    lacking = [player for player in draft.winners if not draft.hands.get(player)]
+    return next(iter((*lacking, *draft.winners)), None)
+
+
+def booked(played: Game) -> int | None:
+    """The number of the deal in which the hand is booked; None before that."""
+    hand = session.history().now.notation
+    held = (
+        number
+        for number, record in enumerate(played.records, start=1)
+        if any(str(known) == hand for known, _ in record.deal.hands.values())
+    )
+    return next(held, None)
+
+
+def position(played: Game) -> Position:
+    """The position of the game in which the hand is played."""
+    number = booked(played)
+    return table_state.position(played) if number is None else played.entries[number - 1].position
+
+
+def names(played: Game) -> Mapping[Seat, str] | None:
+    """The players by their seats; None as long as it is unknown who won."""
+    place = position(played)
+    if winner() is None and booked(played) is None:
+        return None
+    return {place.seat(player): name for player, name in zip(place.players, played.players, strict=True)}
+
+
+def context(played: Game, player: Player | None) -> Context:
+    """The circumstances of the hand if that player won with it; without a player those that hold for all."""
+    draft, place, kept = table_state.state().draft, table_state.position(played), circumstances.known()
+    laid = {*draft.sticks, *([player] if player is not None and Occasion.DOUBLE_RIICHI in kept.occasions else [])}
+    plain = Context(
+        win_by=WinBy.SELF_DRAW if draft.discarder is None else WinBy.DISCARD,
+        seat=kept.seat if player is None else place.seat(player),
+        round=place.round,
+    )
+    if draft.discarder is not None and draft.discarder is not player:
+        discarder = place.seat(draft.discarder)
+        plain = replace(plain, discarder=None if discarder is plain.seat else discarder)
+    riichi = Occasion.RIICHI if player in draft.sticks else NO_OCCASION
+    declared = (kept.occasions & ~Occasion.RIICHI) | riichi
+    wanted = [one for one in (Occasion.DOUBLE_RIICHI, *Occasion) if one in declared]
+    return replace(
+        plain,
+        occasions=circumstances.compatible(plain, wanted),
+        dora_indicators=kept.dora_indicators,
+        ura_dora_indicators=kept.ura_dora_indicators,
+        discards=kept.discards,
+        honba=place.honba,
+        riichi_deposits=place.deposits + len(laid),
+        dealer_repeats=place.repeats,
+    )
+
+
+def follow_game() -> None:
+    """Give the hand what its game knows of it, unless it is booked."""
+    played = game()
+    if played is not None and booked(played) is None:
+        known = context(played, winner())
+        if known != circumstances.known():
+            session.won(known)
+
+
+def book() -> None:
+    """Book the hand as the winner's; where the rules need more than it, the draft goes on at the table."""
+    player, played = winner(), game()
+    if player is None or played is None:
+        return
+    table_state.edit(by_value=False)
+    table_state.take_hand(player)
+    try:
+        gap = table_state.state().draft.gap(played)
+    except InputError as error:
+        table_state.keep(trouble=explained(error))
+        return
+    if gap is None:
+        table_state.book()
+    else:
+        go_to("table")

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
-from tilescore.scoring.house import HOUSE
+from tilescore.scoring.house import HOUSE, has_house
 from tilescore.scoring.ruleset import ruleset
+from tilescore.ui.components.house_table import offer_house_table
 from tilescore.ui.state import house_rules
 from tilescore.ui.state.fields import follow
 from tilescore.ui.words.text import plain, words
@@ -26,6 +27,8 @@ def ask_house_rules(name: str, *, key: str) -> None:
     open_ones = [entry for entry in ruleset(name, profile).options() if not entry.overruled and entry.name != HOUSE]
     for entry in sorted(open_ones, key=lambda entry: entry.name != _PROFILE):
         _ask(name, entry, f"{key}.{name}.{entry.name}")
+    if has_house(ruleset(name)):
+        offer_house_table(name, key=key)
     if house_rules.options(name):
         st.button(
             words("house.reset"), key=f"{key}.{name}.reset", icon=":material/restart_alt:", type="tertiary",

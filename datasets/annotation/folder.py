@@ -131,7 +131,7 @@ class AnnotationFolder:
     def explain(self, names: Mapping[str, str | None]) -> None:
         """Keep what a person says about class names, for every command that reads the set; raises InputError."""
         explained = self.classes.explained(names)
-        text = names_text(names_of(self.root) | explained.settled(names))
+        text = names_text(names_of(self.root) | dict(names))  # a word that stands for a suit is no name of the set
         try:
             self.inside.write(self.root / NAMES_FILE, text.encode())
         except OSError as error:

@@ -10,7 +10,6 @@ folder. `share_predictions` writes the predictions into the labelled folder, whe
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
 from contextlib import contextmanager
 from threading import RLock
@@ -21,8 +20,16 @@ from tilescore.base.files.owed import Owed
 from tilescore.base.paths import private_file
 from tilescore.datasets.annotation.annotation import Annotation, LabelSource
 from tilescore.datasets.annotation.folder import NO_ACCESS
-from tilescore.datasets.annotation.index_file import TABLES, index_file, opened
-from tilescore.datasets.annotation.listing import DOUBTFUL, EVERYTHING, Counts, ListedMark, ListFilter, PictureEntry
+from tilescore.datasets.annotation.index_file import TABLES, index_file, opened, stamp_of
+from tilescore.datasets.annotation.listing import (
+    DOUBTFUL,
+    EVERYTHING,
+    ClassTally,
+    Counts,
+    ListedMark,
+    ListFilter,
+    PictureEntry,
+)
 from tilescore.datasets.annotation.predictions import Prediction
 from tilescore.datasets.checks.annotation_checks import check_annotation
 from tilescore.datasets.checks.finding import Finding, Place
@@ -32,7 +39,6 @@ from tilescore.datasets.picture_files import DAMAGE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
     from tilescore.datasets.annotation.folder import AnnotationFolder, PictureFile
 
@@ -111,7 +117,7 @@ class Index:
     def keep_prediction(self, picture: PictureFile, prediction: Prediction) -> None:
         """Store the prediction of a model for a picture."""
         with self._writing():
-            row = (picture.key, _stamp(picture.path), prediction.to_text())
+            row = (picture.key, stamp_of(picture.path), prediction.to_text())
             self._database.execute("INSERT OR REPLACE INTO prediction VALUES (?, ?, ?)", row)
             self._update(picture)
 
@@ -179,13 +185,13 @@ class Index:
                 Prediction.parse(text)
             except (ValueError, TypeError, IndexError, RecursionError):
                 continue
-            if key in keys:
+            if key in keys and stamp.isascii():
                 self._database.execute("INSERT OR IGNORE INTO prediction VALUES (?, ?, ?)", (key, stamp, text))
 
     def keep_small(self, picture: PictureFile, part: str, jpeg: bytes) -> None:
         """Store a thumbnail of a picture or of a part of it."""
         with self._writing():
-            row = (picture.key, part, _stamp(picture.path), jpeg)
+            row = (picture.key, part, stamp_of(picture.path), jpeg)
             self._database.execute("INSERT OR REPLACE INTO small VALUES (?, ?, ?, ?)", row)
 
     # Queries
@@ -201,7 +207,7 @@ class Index:
         """The stored prediction, or None if there is none or the picture has changed since."""
         with self._lock:
             query = "SELECT text FROM prediction WHERE key = ? AND stamp = ?"
-            row = self._database.execute(query, (picture.key, _stamp(picture.path))).fetchone()
+            row = self._database.execute(query, (picture.key, stamp_of(picture.path))).fetchone()
         return None if row is None else Prediction.parse(row[0])
 
     def without_prediction(self, model: str) -> tuple[PictureFile, ...]:
@@ -211,13 +217,13 @@ class Index:
             known = {key: stamp for key, stamp, text in rows if text.startswith(f'["{model}"')}
             sound = [key for (key,) in self._database.execute("SELECT key FROM picture WHERE problem IS NULL")]
         files = [self._files[key] for key in sorted(sound) if key in self._files]
-        return tuple(picture for picture in files if known.get(picture.key) != _stamp(picture.path))
+        return tuple(picture for picture in files if known.get(picture.key) != stamp_of(picture.path))
 
     def small(self, picture: PictureFile, part: str) -> bytes | None:
         """The stored thumbnail, or None."""
         with self._lock:
             query = "SELECT jpeg FROM small WHERE key = ? AND part = ? AND stamp = ?"
-            row = self._database.execute(query, (picture.key, part, _stamp(picture.path))).fetchone()
+            row = self._database.execute(query, (picture.key, part, stamp_of(picture.path))).fetchone()
         return None if row is None else bytes(row[0])
 
     def entry(self, key: str) -> PictureEntry | None:
@@ -267,6 +273,16 @@ class Index:
         """Every class in the folder with its number of marks."""
         with self._lock:
             return tuple(self._database.execute("SELECT name, COUNT(*) FROM mark GROUP BY name"))
+
+    def tally(self) -> tuple[ClassTally, ...]:
+        """Every class that has labels, by name."""
+        query = (
+            "SELECT name, COUNT(*), SUM(checked), SUM(checked AND trust IS NOT NULL AND name NOT LIKE '?%'), "
+            "SUM(checked AND trust >= 0.5) FROM mark JOIN picture USING (key) WHERE source != ? GROUP BY name"
+        )
+        with self._lock:
+            rows = self._database.execute(query, (str(LabelSource.MODEL),)).fetchall()
+        return tuple(ClassTally(row[0], row[1], row[2], row[3], row[4] or 0) for row in rows)
 
     def of_class(self, name: str, *, start: int, count: int) -> tuple[ListedMark, ...]:
         """Marks of a class, ordered from the lowest confidence of the model to the highest."""
@@ -366,7 +382,7 @@ class Index:
     def _stamps(self, picture: PictureFile) -> tuple[str, str]:
         """Two stamps: one changes with the picture file, the other with its labels, its history or the class names."""
         history = self.folder.history_file(picture)
-        return _stamp(picture.path), f"{_stamp(picture.labels)} {_stamp(history)} {self.folder.classes.stamp}"
+        return stamp_of(picture.path), f"{stamp_of(picture.labels)} {stamp_of(history)} {self.folder.classes.stamp}"
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
@@ -377,12 +393,3 @@ class Index:
             except BaseException:
                 self._database.rollback()
                 raise
-
-
-def _stamp(path: Path) -> str:
-    """Size and time of a file; empty if the file does not exist."""
-    try:
-        found = os.stat(path)  # noqa: PTH116  # 20,000 files, three times
-    except OSError:
-        return ""
-    return f"{found.st_size}.{found.st_mtime_ns}"

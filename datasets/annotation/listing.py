@@ -49,6 +49,25 @@ class ListedMark:
 
 
 @dataclass(frozen=True, slots=True)
+class ClassTally:
+    """The labels of one class; suggestions that nobody accepted do not count.
+
+    Attributes:
+        name: the class.
+        labels: number of its labels.
+        checked: number of those in checked pictures.
+        compared: number of those in checked pictures that the model has looked at.
+        alike: number of those that the model names alike.
+    """
+
+    name: str
+    labels: int
+    checked: int
+    compared: int
+    alike: int
+
+
+@dataclass(frozen=True, slots=True)
 class Counts:
     """Progress of the labelling: all pictures, checked ones, doubtful ones."""
 

@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.datasets.annotation.annotation import LabelSource, Mark
+from tilescore.datasets.labels import CLASS_NAMES
 from tilescore.datasets.parts import NO_PART, Part, parts_of
 from tilescore.vision.image.boxes import Box
 
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 CONFIDENT: Final = 0.85
 """The model is confident of a tile from this probability on; a person should look at other tiles."""
+_FARTHEST: Final = 1e6
+"""No number of a prediction is as large."""
 _SAME_PLACE_IOU: Final = 0.5
 """A predicted tile and a mark lie in one place from this IoU on."""
 _ELSEWHERE_IOU: Final = _SAME_PLACE_IOU / 2
@@ -100,12 +103,23 @@ class Prediction:
 
     @staticmethod
     def parse(text: str) -> Prediction:
-        """The prediction in a text that `to_text` wrote."""
-        model, *rows = json.loads(text)
-        return Prediction(
-            model,
-            tuple(
-                PredictedTile(Box(*row[:4]), tuple(zip(row[5::2], row[6::2], strict=True)), Part.parse(row[4]))
-                for row in rows
-            ),
-        )
+        """The prediction in a text that `to_text` wrote; raises ValueError for any other text."""
+        match json.loads(text):
+            case [str(model), *rows] if model.isprintable():
+                return Prediction(model, tuple(_tile(row) for row in rows))
+        raise ValueError("it is no prediction")
+
+
+def _tile(row: Any) -> PredictedTile:
+    """A tile as `to_text` writes it; raises ValueError for any other value: another machine may have written it."""
+    match row:
+        case [x0, y0, x1, y1, str(part), *guesses]:
+            names, shares = guesses[::2], guesses[1::2]
+            are_numbers = all(_is_number(value) for value in (x0, y0, x1, y1, *shares))
+            if names and are_numbers and all(name in CLASS_NAMES for name in names):
+                return PredictedTile(Box(x0, y0, x1, y1), tuple(zip(names, shares, strict=True)), Part.parse(part))
+    raise ValueError("it is no predicted tile")
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and -_FARTHEST < value < _FARTHEST

@@ -55,10 +55,11 @@ class SetClasses:
         more = [ClassName(name, None, sure=False) for name in names if name not in known and name.isdigit()]
         return replace(self, classes=settle([*self.classes, *more], names))
 
-    def settled(self, names: Iterable[str]) -> dict[str, str | None]:
-        """The tiles of those of the names that the set has."""
-        wanted = set(names)
-        return {each.name: each.tile for each in self.classes if each.name in wanted}
+    def is_open(self, name: str) -> bool:
+        """Whether nobody has said what the name of a mark means: neither a tile, nor that it is none."""
+        if not name.startswith(UNKNOWN):
+            return False
+        return not any(each.sure and each.name in (name, name.removeprefix(UNKNOWN)) for each in self.classes)
 
     @property
     def are_foreign(self) -> bool:

@@ -17,7 +17,7 @@ from tilescore.vision.image.marked import is_marked, save_marked
 from tilescore.vision.image.photo import PhotoError, load_photo
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -60,11 +60,12 @@ article { border-top: 1px solid #ddd; padding: .8rem 0 }
 figure { display: inline-block; margin: .4rem .6rem 0 0; vertical-align: top }
 figcaption { font-size: 12px; max-width: 300px; overflow-wrap: anywhere }
 img { max-width: 100%; border-radius: 4px }
+td.bar { min-width: 8rem } td.bar i { display: block; height: .7rem; background: #0f6e56; border-radius: 2px }
 """
 """Style sheet of the page."""
 
 
-def check_report_output(path: Path, inputs: Iterable[Path]) -> None:
+def check_report_output(path: Path, inputs: Iterable[Path], *, option: str = "--report") -> None:
     """Refuse, before any work, a name that means no kind of report or a place that must not be written.
 
     Raises:
@@ -73,13 +74,20 @@ def check_report_output(path: Path, inputs: Iterable[Path]) -> None:
     if path.suffix.lower() not in (_PAGE, ".jpg", ".jpeg", ".png"):
         message = f"'{path}' is no name for a report: let it end in .html, .jpg or .png."
         raise InputError("bad_report_name", message, path=str(path))
-    check_output(path, option="--report", is_ours=_is_page if _is_page_name(path) else is_marked, inputs=inputs)
+    check_output(path, option=option, is_ours=_is_page if _is_page_name(path) else is_marked, inputs=inputs)
 
 
-def save_report(report: Report, path: Path) -> None:
-    """Write the report as a page (.html) or a contact sheet (.jpg, .png); raises InputError."""
+def save_report(report: Report, path: Path, *, sections: str = "", alike: Mapping[str, str] | None = None) -> None:
+    """Write the report as a page (.html) or a contact sheet (.jpg, .png); raises InputError.
+
+    Args:
+        report: what a check found.
+        path: the file.
+        sections: HTML that a page shows before the findings.
+        alike: how far the model agrees with the labels of each class, as a column of the page.
+    """
     if _is_page_name(path):
-        write_whole(path, _page(report).encode())
+        write_whole(path, _page(report, sections, alike or {}).encode())
     else:
         save_marked(contact_sheet(report), path)
 
@@ -157,7 +165,7 @@ def _write(canvas: Pixels, text: str, corner: tuple[int, int], size: float) -> N
     cv2.putText(canvas, plain, corner, cv2.FONT_HERSHEY_SIMPLEX, size, _TEXT_RGB, 1, cv2.LINE_AA)
 
 
-def _page(report: Report) -> str:
+def _page(report: Report, sections: str, alike: Mapping[str, str]) -> str:
     version = "not stamped" if report.version is None else f"version {report.version}"
     findings = "".join(_article(finding) for finding in report.findings[:_MAX_FINDINGS])
     more = len(report.findings) - _MAX_FINDINGS
@@ -168,30 +176,40 @@ def _page(report: Report) -> str:
         f'<!doctype html><html lang="en"><meta charset="utf-8">{_GENERATOR}<title>{name}</title>'
         f'<meta name="viewport" content="width=device-width"><style>{_CSS}</style>'
         f"<h1>{name}</h1><p>{report.format_name}, hash <code>{report.digest}</code>, {version}; {tally}.</p>"
-        f"{_table(report)}{findings}{rest}</html>"
+        f"{_table(report, alike)}{sections}{'<h2>Findings</h2>' if sections else ''}{findings}{rest}</html>"
     )
 
 
-def _table(report: Report) -> str:
-    head = "".join(f"<th>{name}</th>" for name in ("pictures", "boxes", *CLASS_NAMES))
-    rows = "".join(
-        f"<tr><td>{html.escape(count.split) or '-'}</td>"
-        + "".join(f"<td>{number}</td>" for number in (count.pictures, count.boxes, *count.classes))
-        + "</tr>"
-        for count in report.counts
-    )
-    return f'<div class="wide"><table><tr><th>split</th>{head}</tr>{rows}</table></div>'
+def _table(report: Report, alike: Mapping[str, str]) -> str:
+    """Pictures and boxes of each split, and the boxes of each class that has some."""
+    counts = report.counts
+    head = "".join(f"<th>{html.escape(count.split) or 'no split'}</th>" for count in counts)
+    more = "<th>model agrees</th>" if alike else ""
+    rows = [("pictures", [count.pictures for count in counts]), ("boxes", [count.boxes for count in counts])]
+    rows += [(name, [count.classes[at] for count in counts]) for at, name in enumerate(CLASS_NAMES)]
+    body = ""
+    for name, numbers in rows:
+        cells = [name, *map(str, numbers), *([alike.get(name, "")] if alike else [])]
+        body += f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>" if any(numbers) else ""
+    return f'<div class="wide"><table><tr><th></th>{head}{more}</tr>{body}</table></div>'
 
 
 def _article(finding: Finding) -> str:
     where = ", ".join(finding.where[:_MAX_PICTURES]) + (" ..." if len(finding.where) > _MAX_PICTURES else "")
-    figures = "".join(_figure(place) for place in finding.pictures[:_MAX_PICTURES])
+    figures = "".join(figure(place, place.name) for place in finding.pictures[:_MAX_PICTURES])
     title = f'<b style="color:{_COLORS[finding.severity]}">{finding.code}</b> {html.escape(finding.detail)}'
     return f"<article>{title}<br><small>{html.escape(where)}</small><br>{figures}</article>"
 
 
-def _figure(place: Place) -> str:
-    pixels = cv2.cvtColor(thumbnail(place), cv2.COLOR_RGB2BGR)
+def figure(place: Place, caption: str) -> str:
+    """A thumbnail of the place with a caption and its name, as HTML."""
+    said = "" if caption == place.name else f"{html.escape(caption)}<br>"
+    tag = picture_tag(thumbnail(place), place.name)
+    return f"<figure>{tag}<figcaption>{said}{html.escape(place.name)}</figcaption></figure>"
+
+
+def picture_tag(rgb: Pixels, text: str) -> str:
+    """The pixels as a picture inside a page."""
+    pixels = cv2.cvtColor(rgb, cv2.COLOR_RGB2BGR)
     data = base64.b64encode(bytes(cv2.imencode(".jpg", pixels, [cv2.IMWRITE_JPEG_QUALITY, 80])[1])).decode()
-    name = html.escape(place.name, quote=True)
-    return f'<figure><img alt="{name}" src="data:image/jpeg;base64,{data}"><figcaption>{name}</figcaption></figure>'
+    return f'<img alt="{html.escape(text, quote=True)}" src="data:image/jpeg;base64,{data}">'

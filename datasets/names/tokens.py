@@ -29,6 +29,8 @@ _HUMPS: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 """The words of camelCase."""
 _SHORTEST_GLUED: Final = 3
 """A word of fewer letters is not looked for inside a longer run of letters, except for a rank."""
+_LONGEST: Final = 100
+"""A name of more letters names no tile. The search for words that are written together takes long in such a name."""
 _RED_LETTERS: Final = frozenset("ra")
 """Initials of red that stand beside the initial of a suit, as in `5mr`."""
 _HONOURS: Final = ("ton", "nan", "sha", "pei", "haku", "hatsu", "hongzhong")
@@ -80,6 +82,8 @@ def tokens(name: str, *, keep_case: bool = False) -> tuple[Token, ...]:
         name: the name of a class.
         keep_case: whether initials of different case are different words.
     """
+    if len(name) > _LONGEST:
+        return (Token(name, ()),)
     plain = _without_tones(_plain(name))
     chunks = _joined(_CHUNKS.findall(plain))
     alone = len(chunks) == 1
@@ -167,8 +171,9 @@ def _glued(word: str, *, ranked: bool) -> list[Token] | None:
         if max(cut, len(word) - cut) >= _SHORTEST_GLUED and all(parts):
             return [part for part in parts if part is not None]
     for cut in range(_SHORTEST_GLUED, len(word) - 2 * _SHORTEST_GLUED + 1):
-        known, rest = meanings(word[:cut]), _glued(word[cut:], ranked=ranked)
-        if known and rest is not None:
+        known = meanings(word[:cut])
+        rest = _glued(word[cut:], ranked=ranked) if known else None  # first: a search for the rest takes long
+        if rest is not None:
             return [Token(word[:cut], known), *rest]
     return None
 

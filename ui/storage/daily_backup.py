@@ -6,7 +6,7 @@ import logging
 import uuid
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path  # noqa: TC003  # the dataclass names it
 from typing import TYPE_CHECKING, Final
 
@@ -29,7 +29,7 @@ class BackupConfig:
     """How much is kept.
 
     Attributes:
-        days: The backups of this many days, the latest ones (chosen).
+        days: The backups of this many days, the ones nearest to today (chosen).
     """
 
     days: int = 7
@@ -60,11 +60,15 @@ class Backups:
         return self._today().exists()
 
     def make(self, file: Database) -> Path:
-        """Make the one of today, or make it anew; the oldest ones go. Raises InputError, too."""
+        """Make the one of today, or make it anew; those farthest from today go. Raises InputError, too.
+
+        A clock that was wrong for a while may have dated some after today: by their order alone, they would stay for
+        ever, and the one of today would go.
+        """
         place = self._today()
         with self.alone():
             file.copy_to(place)
-            for old in self.paths()[self.config.days :]:
+            for old in sorted(self.paths(), key=self._days_apart)[self.config.days :]:
                 old.unlink(missing_ok=True)
         return place
 
@@ -128,6 +132,13 @@ class Backups:
             _LOGGER.warning("the backup %s goes, because a deleted game cannot be taken out of it: %s", path, error)
         with wording(path):
             path.unlink(missing_ok=True)
+
+    def _days_apart(self, path: Path) -> int:
+        """Days between the date in the name of a backup and today."""
+        try:
+            return abs((date.fromisoformat(path.stem[-len("2026-11-27") :]) - _now().date()).days)
+        except ValueError:  # no date
+            return date.max.toordinal()
 
     def _today(self) -> Path:
         return self.folder / f"{self.path.stem}-{_now():%Y-%m-%d}{self.path.suffix}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import time
 from dataclasses import replace
@@ -185,3 +186,28 @@ def test_another_machine_takes_over_the_predictions(
     elsewhere = index_of(tmp_path)
     assert elsewhere.prediction(elsewhere.file("images/b.png")) == predicted(("1m", 0.6), ("2m", 0.4))
     assert keys(elsewhere, ListFilter("doubtful")) == keys(index, ListFilter("doubtful"))
+
+
+ODD: list[object] = [None, True, -1, 10**400, "1e400", float("nan"), "", "\ud800", "a\0", "x" * 9999, [], {}, [[]]]
+
+
+@pytest.mark.parametrize("place", range(-1, 9))
+def test_odd_predictions_of_another_machine_are_passed_over(place: int, index: Index, tmp_path: Path) -> None:
+    """Each value of a tile in turn is odd; at last the stamp. Earlier, the folder could not be opened any more."""
+    shared = tmp_path / ".tilescore" / "predictions.jsonl"
+    index.share_predictions()
+    key, stamp, _ = json.loads(shared.read_text().splitlines()[0])
+    lines: list[str] = []
+    for odd in ODD:
+        tile: list[object] = [10, 10, 50, 60, "", "1m", 0.9, "2m", 0.1]
+        if place >= 0:
+            tile[place] = odd
+        lines.append(json.dumps([key, odd if place < 0 else stamp, json.dumps(["net@2", tile])]))
+    shared.write_text("\n".join(lines))
+    index_file(tmp_path).unlink()
+    again = index_of(tmp_path)
+    prediction = again.prediction(again.file(key))
+    allowed = {-1} if place in range(4) else {""} if place == 4 else {-1} if place in (6, 8) else set()
+    assert prediction is None or prediction.model == "net@2"
+    assert (prediction is not None) == bool(allowed)
+    assert again.entry(key) is not None

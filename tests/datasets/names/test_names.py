@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -176,6 +177,16 @@ def test_names_that_nobody_can_know(why: str, beside: str, names: str) -> None:
 
 def test_a_thousand_names_take_no_minute() -> None:
     assert set(meaning([f"thing{number}" for number in range(1000)]).values()) == {OPEN}
+
+
+@pytest.mark.parametrize("letters", ["ab", "zzz", "manzu", "m1", "\u00e9", "\u7ea2", "\u4e00 "])
+@pytest.mark.parametrize("length", [20, 45, 100, 200_000])
+def test_a_long_name_takes_no_minute(letters: str, length: int) -> None:
+    """An earlier version tried all ways to cut a name into words: forty letters took hours."""
+    start = time.monotonic()
+    found = meaning([*JAPANESE.split(), (letters * length)[:length]])
+    assert found["1m"] == "1m"
+    assert time.monotonic() - start < 15
 
 
 @settings(max_examples=60, deadline=None)

@@ -70,6 +70,24 @@ def test_check_speaks_to_people_and_draws(photos: Path, tmp_path: Path) -> None:
     assert cv2.imread(str(tmp_path / "suspects.jpg")) is not None
 
 
+def test_a_page_is_written_about_a_set(photos: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    before = {path: path.read_bytes() for path in photos.rglob("*") if path.is_file()}
+    code, _, told = run("report", photos)
+    assert code == 0
+    page = tmp_path / f"{photos.name}-report.html"
+    assert f"wrote {page.name}: 2 pictures" in told
+    text = page.read_text()
+    assert all(title in text for title in ("Sizes", "Agreement with the model", "Samples of each class", "leak"))
+    assert run("report", photos, page, "--no-look")[0] == 0, "a page of ours is written anew"
+    assert "Agreement" not in page.read_text()
+    (tmp_path / "mine.html").write_text("<p>mine")
+    for out, why in (("x.pdf", "let it end in .html"), ("mine.html", "is there already"), ("no/x.html", "no folder")):
+        code, _, told = run("report", photos, out)
+        assert (code, why in told) == (2, True), told
+    assert {path: path.read_bytes() for path in photos.rglob("*") if path.is_file()} == before
+
+
 def test_strict_makes_a_leak_an_error(photos: Path) -> None:
     for split in ("train", "val"):
         assert run("check", photos, "--strict")[0] == 2  # broken lines, then the leak alone

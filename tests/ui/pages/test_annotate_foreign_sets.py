@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -14,9 +15,12 @@ from tilescore.base.errors import InputError
 from tilescore.datasets import formats
 from tilescore.datasets.annotation.annotation import Mark
 from tilescore.datasets.annotation.predictions import Prediction
+from tilescore.datasets.sample import SAMPLES
+from tilescore.models.registry import load_reader
 from tilescore.ui.cli.sets.annotate import ready_to_label
 from tilescore.ui.pages.annotate.desk import Desk
 from tilescore.vision.image.boxes import Box
+from tilescore.vision.image.photo import load_photo
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -179,3 +183,74 @@ def test_names_that_are_said_later_reach_the_copy(tmp_path: Path) -> None:
     (tmp_path / "names.json").write_text('{"f1": "1q"}')
     assert ready_to_label(root, str(tmp_path / "names.json")) == folder
     assert ("1q", 1) in Desk(folder).index.names()
+
+
+KUA = {f"{rank}.{ending}": xml(f"{rank}.png", label=f"{rank}_kua") if ending == "xml" else "" for rank in range(1, 4)
+       for ending in ("png", "xml")}  # fmt: skip
+LATER: list[tuple[str, Files, str, set[str]]] = [
+    # why, files, what --names says on the second run, the names that the annotator shows then
+    ("a name that was sure", {"1_man/a.png": "", "2_man/b.png": "", "white/c.png": ""}, "white = 6z",
+     {"1m", "2m", "6z"}),
+    ("an open name", {"f1/a.png": "", "1_man/b.png": "", "2_man/c.png": ""}, "f1 = 1q", {"1q", "1m", "2m"}),
+    ("one name with a number", KUA, "1_kua = 1s", {"1s", "2s", "3s"}),
+    ("a word for a suit", KUA, "kua = s", {"1s", "2s", "3s"}),
+    ("no tile", {"zebra/a.png": "", "1m/b.png": "", "2m/c.png": ""}, "zebra = null", {"?zebra", "1m", "2m"}),
+    ("numbers without a list", {"a.png": "", "a.txt": LINE}, "ours", {"1m"}),
+    ("a word in a set that is labelled in place", {"a.png": "", "a.txt": LINE, "classes.txt": "1_kua\n2_kua"},
+     "kua = p", {"1p"}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("why", "files", "names", "shown"), LATER, ids=[case[0] for case in LATER])
+def test_a_second_run_follows_its_names(why: str, files: Files, names: str, shown: set[str], tmp_path: Path) -> None:
+    root = real_pictures(write_files(tmp_path / "set", files))
+    before = ready_to_label(root)
+    Desk(before)
+    assert dict(Desk(ready_to_label(root, names)).index.names()).keys() == shown, why
+    assert dict(Desk(ready_to_label(root)).index.names()).keys() == shown, "a third run says the same"
+
+
+def test_a_copy_that_somebody_worked_on_is_not_made_anew(tmp_path: Path) -> None:
+    root = real_pictures(write_files(tmp_path / "set", LATER[0][1]))
+    work(ready_to_label(root))
+    changed = content(tmp_path)
+    with pytest.raises(InputError, match="was made with white = 5z, and somebody has worked on it"):
+        ready_to_label(root, "white = 6z")
+    assert content(tmp_path) == changed
+    assert ready_to_label(root, "white = 5z") == root.with_name("set-tilescore")
+
+
+@pytest.mark.parametrize("ending", [".xml", ".txt"])
+def test_the_model_names_the_places_of_a_set(ending: str, tmp_path: Path) -> None:
+    root = write_files(tmp_path / "set", {"classes.txt": "tile"} if ending == ".txt" else {})
+    root.mkdir(exist_ok=True)
+    shutil.copy(SAMPLES / "riichi_closed.jpg", root / "a.png")
+    five = Prediction.of(load_reader().read(load_photo(root / "a.png"))).tiles[0]
+    middle = ((five.box.x0 + five.box.x1) / 4000, (five.box.y0 + five.box.y1) / 3000)
+    if ending == ".txt":
+        line = f"0 {middle[0]} {middle[1]} {five.box.width / 2000} {five.box.height / 1500}\n"
+        (root / "a.txt").write_text(line)
+    else:
+        labels = xml("a.png", label="tile", size="2000 1500", box=" ".join(map(str, five.box.xyxy)))
+        (root / "a.xml").write_text(labels)
+    folder = ready_to_label(root, "model")
+    assert folder == root.with_name("set-tilescore")
+    assert [name for name, _ in Desk(folder).index.names()] == [five.candidates[0][0]]
+
+
+def test_a_picture_with_an_open_name_is_not_checked(tmp_path: Path) -> None:
+    files = {"f1/a.png": "", "1_man/b.png": "", "2_man/c.png": ""}
+    desk = Desk(ready_to_label(real_pictures(write_files(tmp_path / "set", files))))
+    assert desk.open_names() == 1
+    keys = ["images/f1/a.png", "images/1_man/b.png"]
+    for key in keys:
+        desk.index.keep_prediction(desk.index.file(key), Prediction("tiles46"))
+
+    def checked(key: str) -> bool:
+        now = desk.show(key).opened.now
+        return desk.save(key, replace(now.accepted(), checked=True).to_json(), by="me").checked
+
+    assert [checked(key) for key in keys] == [False, True]
+    desk.explain({"?f1": None})
+    assert desk.open_names() == 0
+    assert checked(keys[0]), "a person has said that it is no tile"

@@ -143,6 +143,32 @@ def test_one_backup_a_day_of_the_last_seven(store: LedgerStore, monkeypatch: pyt
     assert (latest.version, len(latest.game.records)) == (2 + 2 * 9, 1)
 
 
+@pytest.mark.parametrize("wrong", [1970, 2036])
+def test_a_clock_that_was_wrong_for_days_costs_no_backup_of_today(
+    wrong: int, store: LedgerStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An earlier version deleted the backup of today at once, for as long as seven with later dates were there."""
+
+    def backed_up(year: int, day: int) -> list[str]:
+        monkeypatch.setattr(daily_backup, "_now", lambda: datetime(year, 1, day, tzinfo=UTC))
+        made = store.backups.make(store.file)
+        assert made.exists()
+        assert store.backups.has_today()
+        return [path.stem for path in store.backups.paths()]
+
+    game(store, "Ann")
+    for day in range(1, 10):
+        backed_up(2027, day)
+    once = backed_up(wrong, 1)
+    assert len(once) == 7
+    assert sum("2027" in name for name in once) == 6, "one wrong day takes the place of one right day"
+    for day in range(2, 9):
+        backed_up(wrong, day)
+    for day in range(10, 17):
+        kept = backed_up(2027, day)
+    assert kept == [f"games-2027-01-{day:02d}" for day in range(16, 9, -1)]
+
+
 def test_a_damaged_file_replaces_no_backup(store: LedgerStore, monkeypatch: pytest.MonkeyPatch) -> None:
     name, whole = game(store, "Zacharias"), game(store, "Yolanda")
     overwrite(store.path, b'"Zacharias"', b'"Zackarias"')

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import os
+import shutil
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from tilescore.base.errors import InputError
-from tilescore.ui.cli.sets.reading import Names, read_set, require_pictures, settled, tell
+from tilescore.base.files.outputs import write_whole
+from tilescore.ui.cli.sets.reading import BY_MODEL, Names, read_set, require_pictures, settled, tell
 from tilescore.ui.cli.terminal import say
 
 if TYPE_CHECKING:
     from tilescore.datasets.annotation.folder import AnnotationFolder
     from tilescore.datasets.names.class_names import Settled
+
+_MEANINGS: Final = ".tilescore/copied.json"
+"""What the class names of the set were taken to mean when its copy was made, below the copy."""
 
 
 def annotate(
@@ -60,19 +66,16 @@ def ready_to_label(folder: Path, names: str = "") -> Path:
     """
     from tilescore.datasets.annotation.folder import IN_PLACE, AnnotationFolder, format_of  # OpenCV
     from tilescore.datasets.intake.archives import is_archive, unpack
-    from tilescore.datasets.labels import UNKNOWN
 
-    answers = settled(names)
     root = folder.resolve()
     copy = root.with_name(f"{root.name}-tilescore")
     is_packed = is_archive(folder) and folder.is_file()
     known = "" if is_packed else format_of(folder)
-    if known == IN_PLACE:
-        _explain(AnnotationFolder(folder), answers)
+    if known == IN_PLACE and names != BY_MODEL:
+        _explain(AnnotationFolder(folder), settled(names))
         return folder
     why = f"'{folder}' is an archive" if is_packed else f"'{folder}' holds labels in the format {known}"
-    if copy.exists():
-        _explain(AnnotationFolder(copy), {f"{UNKNOWN}{name}": tile for name, tile in answers.items()})
+    if copy.exists() and _is_up_to_date(copy, names):
         say(f"{why}: its copy '{copy}' is opened", err=True)
         return copy
     if is_packed:
@@ -85,13 +88,63 @@ def ready_to_label(folder: Path, names: str = "") -> Path:
 
 
 def _copy(folder: Path, copy: Path, names: str) -> None:
-    """Write a copy of a set in the form that can be labelled."""
+    """Write a copy of a set in the form that can be labelled, in the place of an earlier one that nobody changed."""
     from tilescore.datasets import formats  # OpenCV
     from tilescore.datasets.annotation.folder import IN_PLACE
+    from tilescore.datasets.labels import UNKNOWN
+    from tilescore.datasets.names.class_names import names_text
 
     found = read_set(folder, format_name=None, names=names, keep_open=True).found
     require_pictures(found.pictures, found, folder)
+    if copy.exists():
+        shutil.rmtree(copy)
     tell(found, formats.write(found.pictures, copy, format_name=IN_PLACE))
+    meanings = {each.name: each.tile if each.sure else UNKNOWN for each in found.classes}
+    (copy / _MEANINGS).parent.mkdir(exist_ok=True)
+    write_whole(copy / _MEANINGS, names_text({BY_MODEL: BY_MODEL} if names == BY_MODEL else meanings).encode())
+
+
+def _is_up_to_date(copy: Path, names: str) -> bool:
+    """Whether a copy agrees with `--names`, perhaps after its open names were explained.
+
+    Raises:
+        InputError: it does not, and somebody has worked on it.
+    """
+    from tilescore.datasets.annotation.folder import AnnotationFolder  # OpenCV
+    from tilescore.datasets.labels import UNKNOWN
+
+    before = _meanings_of(copy)
+    answers = {} if names == BY_MODEL else settled(names)
+    other = [name for name, tile in answers.items() if before.get(name, UNKNOWN) not in (UNKNOWN, tile)]
+    if names == BY_MODEL and BY_MODEL not in before:
+        other = [BY_MODEL]
+    if not other:
+        _explain(AnnotationFolder(copy), {f"{UNKNOWN}{name}": tile for name, tile in answers.items()})
+        return True
+    if not _is_as_made(copy):
+        was = "other names" if other == [BY_MODEL] else f"{other[0]} = {before[other[0]] or 'null'}"
+        message = (
+            f"'{copy}' was made with {was}, and somebody has worked on it since: rename this folder, and a new copy "
+            "follows --names; or rename the tiles in the view 'One tile, all pictures'."
+        )
+        raise InputError("copy_is_older", message, path=str(copy))
+    return False
+
+
+def _is_as_made(copy: Path) -> bool:
+    """Whether no file of a copy has changed since it was made; predictions of the model do not count."""
+    made = (copy / _MEANINGS).stat().st_mtime_ns
+    files = (path for path in copy.rglob("*") if path.is_file() and path.name != "predictions.jsonl")
+    return all(path.lstat().st_mtime_ns <= made for path in files)
+
+
+def _meanings_of(copy: Path) -> Settled:
+    """What the class names of the set were taken to mean when the copy was made; nothing if that is not known."""
+    try:
+        known = json.loads((copy / _MEANINGS).read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return known if isinstance(known, dict) else {}
 
 
 def _explain(labelled: AnnotationFolder, names: Settled) -> None:

@@ -9,7 +9,7 @@ import typer
 
 from tilescore.base.errors import InputError
 from tilescore.ui.cli.options import Cluster, InsecureCluster, Model, Workers, pool_of  # typer reads the annotations
-from tilescore.ui.cli.sets.reading import Names, NoLook, read_set, require_pictures, settled, tell
+from tilescore.ui.cli.sets.reading import Names, NoLook, read_set, require_pictures, settled, shipped_namer, tell
 from tilescore.ui.cli.sets.unpacking import unpacked
 from tilescore.ui.cli.terminal import say, say_json
 
@@ -132,6 +132,45 @@ def check(
     else:
         say(*_report_lines(found))
     if reading.needs_a_person or (strict and (found.of("error") or found.of("leak"))):
+        raise typer.Exit(2)
+
+
+@dataset_app.command("report")
+def report(
+    folder: Folder,
+    out: Annotated[
+        Path | None, typer.Argument(help="The page to write, by default NAME-report.html here.", show_default=False)
+    ] = None,
+    *,
+    format_name: FormatName = None,
+    names: Names = "",
+    no_look: NoLook = False,
+    workers: Workers = 0,
+    cluster: Cluster = "",
+    insecure_cluster: InsecureCluster = False,
+) -> None:
+    """Write a page about a whole set: classes, sizes, what the model sees, suspicious labels, near-duplicates."""
+    from tilescore.datasets.checks.agreement import agreement  # OpenCV
+    from tilescore.datasets.checks.dataset_check import check as run_check
+    from tilescore.datasets.checks.report_files import check_report_output, save_report
+    from tilescore.datasets.checks.set_page import sections
+    from tilescore.ui.cli.progress import progress_bar
+
+    pool = pool_of(workers, cluster, insecure=insecure_cluster)
+    reading = read_set(folder, format_name=format_name, names=names, look=not no_look)
+    pictures = reading.found.pictures
+    page = out or Path(f"{folder.resolve().stem}-report.html")
+    if page.suffix.lower() != ".html":
+        raise InputError("bad_report_name", f"'{page}' is no name for a page: let it end in .html.", path=str(page))
+    check_report_output(page, (picture.path for picture in pictures), option="OUT")
+    with progress_bar("checking") as progress:
+        checked = run_check(reading.found, pool=pool, progress=progress)
+    with progress_bar("looking") as progress:
+        found = agreement(pictures, None if no_look else shipped_namer(), progress=progress)
+    alike = {name: f"{found.alike.get(name, 0) / count:.0%}" for name, count in found.compared.items()}
+    save_report(checked, page, sections=sections(pictures, found), alike=alike)
+    say(f"wrote {page}: {len(pictures)} pictures, {len(checked.findings)} findings", err=True)
+    if reading.needs_a_person:
         raise typer.Exit(2)
 
 

@@ -34,7 +34,7 @@ Names = Annotated[
 NoLook = Annotated[
     bool, typer.Option("--no-look", help="Do not let the model compare the names with the pictures (faster).")
 ]
-_BY_MODEL: Final = "model"
+BY_MODEL: Final = "model"
 """The value of `--names` that lets the model name tiles."""
 _MOST_LINES: Final = 8
 """Problems of one kind that the terminal shows; `--json` gives all."""
@@ -76,17 +76,16 @@ def read_set(
     from tilescore.datasets.formats import OVERLOOKED  # OpenCV
     from tilescore.datasets.labels import UNKNOWN
 
-    by_model = names == _BY_MODEL
-    namer = _namer() if look or by_model else None
+    by_model = names == BY_MODEL
+    namer = shipped_namer() if look or by_model else None
     read = partial(_read, folder, format_name=format_name, namer=namer if look else None, keep_open=keep_open)
     found = read({} if by_model else settled(names))
-    if not found.boxes:
-        places = _places(found)
-        if not (places and (by_model or keep_open)):
-            _refuse(found, folder, places=places, keep_open=keep_open)
-        else:
-            found = read({name: UNKNOWN + name for name in places})
-        if places and by_model and namer is not None:
+    places = _places(found) if by_model or not found.boxes else {}
+    if not found.boxes and not (places and (by_model or keep_open)):
+        _refuse(found, folder, places=places, keep_open=keep_open)
+    if places:
+        found = read({name: UNKNOWN + name for name in places})
+        if by_model and namer is not None:
             found = _named(found, namer, places)
     notes = [*found.notes, *_odd_files(folder), *_split_notes(found)]
     if namer is not None and look and found.boxes:
@@ -213,10 +212,11 @@ def look_at_set(found: LabelSet, namer: Namer | None = None) -> Look:
     """What the model sees in crops of each class."""
     from tilescore.datasets.names.looks import look_at
 
-    return look_at(found.pictures, namer or _namer())
+    return look_at(found.pictures, namer or shipped_namer())
 
 
-def _namer() -> Namer:
+def shipped_namer() -> Namer:
+    """The shipped model, which names crops; raises InputError."""
     from tilescore.models.registry import DEFAULT, load_reader  # loads the networks
 
     classifier = load_reader(DEFAULT).classifier

@@ -81,7 +81,7 @@ class Annotator {
   turn() {
     Object.assign(this, { past: [], future: [], selected: null, suit: null });
     this.adopt();
-    this.stage.fit();
+    this.stage.frame();
     this.selected = this.doubtful()[0] ?? null;
     this.roles.turn();
   }

@@ -34,6 +34,19 @@ class Stage {
     if (drawIt) this.draw();
   }
 
+  // Shows all tiles with room for two more around them, or the whole picture where that is hardly larger.
+  frame() {
+    this.fit();
+    const { w, h } = this.owner.data.photo;
+    const boxes = this.owner.marks.map((mark) => mark.box);
+    if (!boxes.length) return;
+    const room = 2 * Math.max(...boxes.map(([x0, y0, x1, y1]) => Math.max(x1 - x0, y1 - y0)));
+    const [left, top] = [0, 1].map((side) => Math.min(...boxes.map((box) => box[side])) - room);
+    const [right, bottom] = [2, 3].map((side) => Math.max(...boxes.map((box) => box[side])) + room);
+    const wide = Math.max(right - left, (bottom - top) * w / h);
+    if (wide < 0.8 * w) this.setView((left + right - wide) / 2, (top + bottom - wide * h / w) / 2, wide, wide * h / w);
+  }
+
   centre() { return [this.view[0] + this.view[2] / 2, this.view[1] + this.view[3] / 2]; }
 
   // Picture pixels in one screen pixel.

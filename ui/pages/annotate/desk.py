@@ -114,12 +114,15 @@ class Desk:
     def save(self, key: str, state: object, *, by: str) -> Annotation:
         """Save a change from the browser; raises ChangedError, InputError.
 
-        A box without a name gets the name that the model predicts, as a suggestion.
+        A box without a name gets the name that the model predicts, as a suggestion. A picture with a name that nobody
+        has explained is not checked.
         """
         file = self.index.file(key)
         entry = self.index.entry(key)
         size_wh = (0, 0) if entry is None else entry.size_wh
         changed = Annotation.from_json(self._named(file, state), size_wh=size_wh)
+        if self.has_open_names(changed):
+            changed = replace(changed, checked=False)
         return self.keep(file, changed, by=by)
 
     def keep(self, file: PictureFile, changed: Annotation, *, by: str) -> Annotation:
@@ -215,6 +218,14 @@ class Desk:
                 except (InputError, OSError):
                     continue
         return found
+
+    def has_open_names(self, now: Annotation) -> bool:
+        """Whether nobody has said what the name of one of the marks means."""
+        return any(self.folder.classes.is_open(mark.name) for mark in now.marks)
+
+    def open_names(self) -> int:
+        """Number of the names of marks that nobody has explained."""
+        return sum(self.folder.classes.is_open(name) for name, _ in self.index.names())
 
     def explain(self, names: Mapping[str, str | None]) -> None:
         """Keep what a person says about class names, and read the marks anew; raises InputError."""

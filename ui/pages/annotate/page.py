@@ -20,6 +20,7 @@ from tilescore.ui.components.assets import media_url
 from tilescore.ui.components.deletion import offer_deletion, show_owed
 from tilescore.ui.pages.annotate.desk import Desk, visitor_name
 from tilescore.ui.pages.annotate.names import mark_name, name_classes, sorted_names
+from tilescore.ui.pages.annotate.overview import show_set
 from tilescore.ui.pages.annotate.review import review_class, review_suspects
 from tilescore.ui.storage.kept_photos import forget, queue
 from tilescore.ui.words.text import explained, plain, sentence, words
@@ -37,7 +38,7 @@ MODEL: Final = "TILESCORE_ANNOTATE_MODEL"
 """The environment variable with the model that suggests labels; without it the shipped one does."""
 _STYLE: Final = Path(__file__).with_name("annotate.css")
 _FILM: Final = 6
-_VIEWS: Final = ("label", "class", "suspects")
+_VIEWS: Final = ("label", "class", "suspects", "set")
 _NAMES: Final = "names"
 """The view that a set with foreign class names has in addition."""
 _VIEW: Final = "annotate.shown"
@@ -70,9 +71,10 @@ def page() -> None:
 
 def _show(desk: Desk) -> None:
     views = (*_VIEWS, _NAMES) if desk.folder.classes.are_foreign else _VIEWS
+    first = _NAMES if desk.open_names() else _VIEWS[0]
     with st.container(key="ts_view", width="content"):
         view = st.segmented_control(
-            words("annotate.view"), views, default=_VIEWS[0], key=_VIEW, required=True, label_visibility="collapsed",
+            words("annotate.view"), views, default=first, key=_VIEW, required=True, label_visibility="collapsed",
             format_func=lambda name: words(f"annotate.view.{name}"), persist_state="session",
         )  # fmt: skip
     if view == "class":
@@ -81,6 +83,8 @@ def _show(desk: Desk) -> None:
         name_classes(desk)
     elif view == "suspects":
         review_suspects(desk, _open_picture)
+    elif view == "set":
+        show_set(desk)
     else:
         _label(desk)
         return
@@ -269,7 +273,7 @@ def _edited(desk: Desk, event: Mapping[str, Any]) -> None:
     try:
         match event.get("do"):
             case "save":
-                desk.save(key, event.get("state"), by=by)
+                _save(desk, key, event.get("state"), by)
             case "rewind":
                 _rewind(desk, key, by)
             case "copy":
@@ -286,6 +290,12 @@ def _edited(desk: Desk, event: Mapping[str, Any]) -> None:
     except InputError as error:
         st.session_state[_REFUSED] = event.get("id")
         _note(explained(error))
+
+
+def _save(desk: Desk, key: str, state: object, by: str) -> None:
+    kept = desk.save(key, state, by=by)
+    if isinstance(state, dict) and state.get("checked") and not kept.checked:
+        _note(words("annotate.open_names"))
 
 
 def _rewind(desk: Desk, key: str, by: str) -> None:
@@ -317,6 +327,8 @@ def _go(desk: Desk, key: str, event: Mapping[str, Any]) -> None:
             found = tuple(filter(None, [desk.index.entry(str(event.get("to_key", "")))]))
         case "choice":
             found = _choose(desk, key, event)
+    if target == "unchecked" and desk.has_open_names(desk.show(key).opened.now):
+        _note(words("annotate.open_names"))
     if found:
         _turn_to(found[0].key)
     else:

@@ -1,0 +1,149 @@
+"""What a model sees in every labelled tile of a set: agreement by class, the most suspicious crops, samples."""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from tilescore.base.errors import InputError
+from tilescore.datasets.checks.finding import Place
+from tilescore.datasets.labels import CLASS_NAMES
+from tilescore.datasets.names.looks import crops_of
+from tilescore.vision.image.crops import crop
+from tilescore.vision.image.photo import load_photo
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from tilescore.datasets.labels import LabelledBox, LabelledPicture
+    from tilescore.datasets.names.looks import Namer
+    from tilescore.vision.image.photo import Photo
+
+NO_TILE: Final = "no tile"
+"""What the model says of a box without a tile."""
+SAMPLE_PX: Final = 96
+"""Side of a sample in pixels."""
+_SAMPLE_MARGIN: Final = 1.15
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgreementConfig:
+    """How much is looked at. All are chosen.
+
+    Attributes:
+        pictures: at most this many pictures, evenly over the set.
+        suspects: this many crops are kept, the most suspicious ones.
+        samples: crops of each class.
+    """
+
+    pictures: int = 2000
+    suspects: int = 48
+    samples: int = 8
+
+
+USUAL: Final = AgreementConfig()
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Suspect:
+    """A label to which the model gives another name.
+
+    Attributes:
+        own: the probability that the model gives to the label.
+        best: the probability of the name that it prefers.
+        labelled: the name in the label file.
+        seen: the name that the model prefers; NO_TILE for none.
+        place: the picture with the box.
+    """
+
+    own: float
+    best: float
+    labelled: str
+    seen: str
+    place: Place = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """What a model sees in a set.
+
+    Attributes:
+        pictures: number of pictures looked at.
+        compared: number of labels of each class that the model has named; empty if no model has looked.
+        alike: number of those that it names as the label does.
+        suspects: the most suspicious labels, the worst first.
+        samples: RGB crops (SAMPLE_PX, SAMPLE_PX, 3) of each class.
+    """
+
+    pictures: int
+    compared: Mapping[str, int]
+    alike: Mapping[str, int]
+    suspects: tuple[Suspect, ...]
+    samples: Mapping[str, tuple[NDArray[np.uint8], ...]]
+
+    @property
+    def share(self) -> float | None:
+        """The share of the labels that the model names alike; None if it has named none."""
+        total = sum(self.compared.values())
+        return sum(self.alike.values()) / total if total else None
+
+
+def agreement(
+    pictures: Sequence[LabelledPicture],
+    namer: Namer | None,
+    *,
+    config: AgreementConfig = USUAL,
+    progress: Callable[[int, int], None] = lambda _done, _total: None,
+) -> Agreement:
+    """Look at every labelled tile.
+
+    Args:
+        pictures: the labelled pictures; those that cannot be decoded are passed over.
+        namer: the model that names crops; without it, there are samples alone.
+        config: how much is looked at.
+        progress: called with the number of pictures done and the number of all pictures that are looked at.
+    """
+    chosen = pictures[:: -(-len(pictures) // config.pictures)] if pictures else ()
+    sampled = crops_of(chosen, count=config.samples)
+    wanted = {(picture.key, each.box) for places in sampled.values() for picture, each in places}
+    compared: Counter[str] = Counter()
+    alike: Counter[str] = Counter()
+    worst: list[Suspect] = []
+    samples: dict[str, list[NDArray[np.uint8]]] = defaultdict(list)
+    for done, picture in enumerate(chosen, start=1):
+        try:
+            photo = load_photo(picture.path)
+        except InputError:
+            continue
+        for each in picture.boxes:
+            if (picture.key, each.box) in wanted:
+                square = each.box.scaled(1 / photo.scale).squared()
+                samples[each.name].append(crop(photo.rgb, square, side=SAMPLE_PX, margin=_SAMPLE_MARGIN))
+        found = [] if namer is None else _looked_at(picture, photo, namer)
+        compared.update(each.labelled for each in found)
+        alike.update(each.labelled for each in found if each.seen == each.labelled)
+        others = [each for each in found if each.seen != each.labelled]
+        worst = heapq.nsmallest(config.suspects, [*worst, *others])
+        progress(done, len(chosen))
+    return Agreement(
+        len(chosen), compared, alike, tuple(worst), {name: tuple(crops) for name, crops in samples.items()}
+    )
+
+
+def _looked_at(picture: LabelledPicture, photo: Photo, namer: Namer) -> list[Suspect]:
+    """What the model sees in each label of a tile."""
+    known: list[LabelledBox] = [each for each in picture.boxes if each.name in CLASS_NAMES]
+    rows = namer.classify(photo.rgb, [each.box.scaled(1 / photo.scale) for each in known])
+    names = (*CLASS_NAMES, NO_TILE)
+    return [
+        Suspect(
+            float(row[names.index(each.name)]), float(row.max()), each.name, names[int(row.argmax())],
+            Place(picture.key, picture.path, (each.box,)),
+        )
+        for each, row in zip(known, rows, strict=True)
+    ]  # fmt: skip

@@ -1,0 +1,109 @@
+"""The set as a whole: labels by class, whether training would pay, and the export."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING, Final
+
+import streamlit as st
+
+from tilescore.base.errors import InputError
+from tilescore.datasets import formats
+from tilescore.datasets.labels import complete
+from tilescore.ui.pages.annotate.names import mark_name
+from tilescore.ui.words.text import explained, grouped, plain, sentence, words
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tilescore.datasets.annotation.listing import ClassTally, Counts
+    from tilescore.ui.pages.annotate.desk import Desk
+
+_ENOUGH: Final = 20
+"""Training pays from about this many checked pictures on; see docs/learn.md."""
+_LITTLE_TO_GAIN: Final = 0.98
+"""Training gains little where the model names this share of the tiles as a person does (chosen)."""
+_FORMAT: Final = "set.format"
+_ALL: Final = "set.unchecked_too"
+_DONE: Final = "set.done"
+
+
+def show_set(desk: Desk) -> None:
+    """Draw the counts, the hint and the export."""
+    counts, classes = desk.index.counts(), desk.index.tally()
+    done = words("annotate.progress", done=counts.checked, total=counts.pictures)
+    st.html(f'<p class="ts-set-how">{escape(done)}</p>')
+    st.info(plain(_hint(desk.folder.root, counts, classes)))
+    _export(desk)
+    if classes:
+        st.html(_table(classes))
+
+
+def _hint(root: Path, counts: Counts, classes: tuple[ClassTally, ...]) -> str:
+    """Whether it pays to train on this set now."""
+    compared, alike = sum(each.compared for each in classes), sum(each.alike for each in classes)
+    if counts.checked < _ENOUGH or not compared:
+        return words("set.too_few", count=max(1, _ENOUGH - counts.checked))
+    share = alike / compared
+    if share >= _LITTLE_TO_GAIN:
+        return words("set.little_to_gain", share=f"{share:.1%}")
+    return words("set.may_help", share=f"{share:.1%}", command=f"tilescore train --data {root}")
+
+
+def _table(classes: tuple[ClassTally, ...]) -> str:
+    """Labels by class, the rarest first: these need more pictures."""
+    most = max(each.labels for each in classes)
+    heads = "".join(f"<th>{escape(words(f'set.{name}'))}</th>" for name in ("class", "labels", "checked", "alike"))
+    rows = "".join(
+        f'<tr><td>{escape(mark_name(each.name))}<i style="width:{100 * each.labels / most:.0f}%"></i></td>'
+        f"<td>{grouped(each.labels)}</td><td>{grouped(each.checked)}</td><td>{_alike(each)}</td></tr>"
+        for each in sorted(classes, key=lambda each: each.labels)
+    )
+    return f'<div class="ts-set"><table><tr>{heads}</tr>{rows}</table></div>'
+
+
+def _alike(each: ClassTally) -> str:
+    return f"{each.alike / each.compared:.0%}" if each.compared else "–"
+
+
+def _export(desk: Desk) -> None:
+    """Draw the export: a file beside the folder, because the photos may be more than a browser takes."""
+    with st.form("ts_export", border=False):
+        st.selectbox(words("set.format"), sorted(formats.WRITTEN), key=_FORMAT, format_func=str.upper)
+        st.checkbox(words("set.unchecked_too"), key=_ALL)
+        if st.form_submit_button(words("set.export")):
+            _write(desk)
+    if done := st.session_state.pop(_DONE, ""):
+        st.success(plain(done))
+
+
+def _write(desk: Desk) -> None:
+    root, bar = desk.folder.root, st.progress(0.0, words("set.exporting"))
+
+    def show(done: int, total: int) -> None:
+        bar.progress(done / max(1, total), words("set.exporting"))
+
+    try:
+        pictures, _ = complete(formats.read(root).pictures)
+        chosen = [picture for picture in pictures if picture.checked or st.session_state[_ALL]]
+        if not chosen:
+            st.error(plain(words("set.nothing_checked")))
+            return
+        out = _free(root.resolve(), st.session_state[_FORMAT])
+        left_out = formats.write(chosen, out, format_name=st.session_state[_FORMAT], progress=show)
+        st.session_state[_DONE] = words("set.exported", count=len(chosen) - len(left_out), file=str(out))
+    except InputError as error:
+        st.error(plain(sentence(explained(error))))
+    finally:
+        bar.empty()
+
+
+def _free(root: Path, format_name: str) -> Path:
+    """A name for an archive beside the folder that no file has."""
+    number = 1
+    while True:
+        more = f"-{number}" if number > 1 else ""
+        out = root.with_name(f"{root.name}-{format_name}{more}.zip")
+        if not out.exists():
+            return out
+        number += 1

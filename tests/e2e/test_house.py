@@ -108,3 +108,15 @@ def test_a_file_brings_a_table_and_a_bad_one_is_refused(visitor: Visitor, tmp_pa
     expect(page.get_by_role("dialog").locator("code")).to_have_count(0)
     visitor.press(page.get_by_role("dialog").get_by_role("button", name="Close"))
     expect(visitor.total).to_have_text("10")
+
+
+def test_a_published_table_sets_the_options_and_names_its_source(visitor: Visitor) -> None:
+    page = visitor.page
+    visitor.choose("Hong Kong")
+    visitor.press(page.get_by_text("House rules", exact=True).first)
+    choice = page.get_by_role("combobox", name="A published table")
+    visitor.press(choice.first)
+    visitor.press(page.get_by_role("option", name="English Wikipedia").first)
+    expect(page.get_by_text("House rules: 2 changes").first).to_be_visible()
+    expect(page.get_by_text("Source: Hong Kong mahjong scoring rules").first).to_be_visible()
+    visitor.keep_picture("house_preset")

@@ -52,8 +52,8 @@ _NEW_TEXTS: Final = {
     "noten_pool": "Points that change hands at an exhaustive draw: 2000 or 3000.",
 }
 _OTHER_TEXTS: Final = {
-    "multiple_ron": "Of two rons on one discard both win, or the nearest wins (head_bump); three_abort means all, as "
-    "there are never three.",
+    "multiple_ron": "Of two rons on one discard both win (all, and three_abort, as there are never three), or the "
+    "nearest wins (head_bump).",
     "abortive_draws": "A deal may be broken off: nine terminals and honours, four kongs.",
     "start_points": "Points with which each player starts.",
     "return_points": "Points that the result of each player is counted from. If they are more than the start, the "

@@ -12,6 +12,7 @@ from tilescore.scoring.ruleset import ruleset
 from tilescore.ui.components.house_table import offer_house_table
 from tilescore.ui.state import house_rules
 from tilescore.ui.state.fields import follow
+from tilescore.ui.words.options import choice_words, option_words
 from tilescore.ui.words.text import plain, words
 
 if TYPE_CHECKING:
@@ -60,13 +61,13 @@ def _ask_preset(name: str, *, key: str) -> None:
 def _ask(name: str, entry: OptionEntry, key: str) -> None:
     shown = house_rules.options(name).get(entry.name, entry.default)
     field = follow(key, shown, partial(_choose, name, entry), typed=not entry.choices)
-    label = plain(words(f"option.{name}.{entry.name}"))
+    label = plain(option_words(name, entry))
     if isinstance(entry.default, bool):
         st.toggle(label, **field.value)
     elif entry.choices:
         st.selectbox(
             label, entry.choices, index=entry.choices.index(field.default), key=field.key, on_change=field.changed,
-            format_func=lambda choice: words(f"option.{choice}"),
+            format_func=lambda choice: choice_words(name, entry, choice),
         )  # fmt: skip
     elif isinstance(entry.default, int):
         st.number_input(label, step=1, **field.value)

@@ -22,8 +22,7 @@ from tilescore.ui.state.hand import in_game
 from tilescore.ui.state.hand.highlight import tiles_of
 from tilescore.ui.state.hand.one_tile_off import changes, waits_of, wins_of
 from tilescore.ui.state.kept import past_hands, table_draft, visit
-from tilescore.ui.state.route import go_to, leave_fragment
-from tilescore.ui.words.audience import is_guest
+from tilescore.ui.state.route import leave_fragment
 from tilescore.ui.words.doubts import hint
 from tilescore.ui.words.text import plain, sentence, words
 from tilescore.vision.layout.layout import Role
@@ -90,11 +89,6 @@ def _show() -> None:
         show_lines(result)
         share.offer(work, rules.name, context, result)
         offer_training_photo(work)
-        if not is_guest():
-            st.button(
-                words("page.history"), icon=":material/history:", key="history_open", width="stretch", type="tertiary",
-                on_click=go_to, args=("history",),
-            )  # fmt: skip
     with others:
         offer_others()
     with offered:  # last, because it takes longest

@@ -17,6 +17,7 @@ from tilescore.scoring.riichi.options import Counting, Endings, MatchOptions
 from tilescore.scoring.riichi.points import Table
 from tilescore.scoring.riichi3.table import RIICHI3
 from tilescore.scoring.riichi3.yaku import NORTH_YAKU
+from tilescore.scoring.traits import Preset
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,6 +26,11 @@ if TYPE_CHECKING:
 
 PLAYERS: Final = SEATS[:3]
 """East, South, West; nobody sits north."""
+PRESETS: Final = (
+    Preset(name="mahjong_soul", source="Mahjong Soul 3P (riichi.wiki)", options={"uma": "15,0,-15"}),
+    Preset(name="tenhou", source="Sanma (riichi.wiki)", options={"uma": "20,0,-20"}),
+)
+"""Published tables, as far as they differ (S-SAN-10)."""
 _HONBA: Final = {200: 100, 300: 100, 1000: 500}
 """Points of a counter from each payer of a self-draw, by those from a discarder (S-SAN-5)."""
 CHOICES: Final[Mapping[str, tuple[str | int, ...]]] = {

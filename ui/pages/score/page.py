@@ -12,7 +12,7 @@ from tilescore.ui.components.header import header
 from tilescore.ui.components.tiles.tile_canvas import tile_canvas
 from tilescore.ui.components.tiles.tile_choices import TileChoice, tile_choices
 from tilescore.ui.components.tiles.tile_row import tile_row
-from tilescore.ui.pages.score import booking, share
+from tilescore.ui.pages.score import booking, house_link, share
 from tilescore.ui.pages.score.result import show_lines, show_total, worth_parts
 from tilescore.ui.pages.score.source import ask_notation, choose_source, offer_others
 from tilescore.ui.pages.score.training_photo import offer_training_photo
@@ -42,6 +42,7 @@ def page() -> None:
     """Draw the page: on a phone one column, the hand first; elsewhere the score beside it."""
     header(words("app.tagline"), words("app.private"))
     booking.arrive()
+    house_link.arrive()
     _show()
 
 

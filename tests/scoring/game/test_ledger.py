@@ -397,9 +397,3 @@ def test_undo_inverts_play(game: Game, data: st.DataObject) -> None:
     assert played.undo().redo() == played
     again = Game.parse(str(played))
     assert again.undo() == game
-
-
-def test_an_emptied_game_begins_anew() -> None:
-    game = Game.new("riichi", NAMES, options={"kiriage": True}).play(draw()).close()
-    assert game.emptied() == Game.new("riichi", NAMES, options={"kiriage": True})
-    assert not game.emptied().past

@@ -98,7 +98,9 @@ class Hongkong(SummedRules):
         "'1,2,4,8,12,16'; the last number holds for all further faan.",
     )
     robbed_pays: str = option(
-        "discard", "A robbed kong is paid like a discard, or like a self_draw.", among=("discard", "self_draw")
+        "discard",
+        "A robbed kong is paid like a discard (discard), or like a self-draw (self_draw).",
+        among=("discard", "self_draw"),
     )
     flowers: bool = option(default=True, text="Flowers and seasons are played; if not, they count for nothing.")
     flowers_to_minimum: bool = option(default=True, text="Faan for flowers help to reach the minimum.")

@@ -26,7 +26,7 @@ from tilescore.datasets.artwork.artwork import Folders
 from tilescore.datasets.checks.scans import scan_all
 from tilescore.datasets.crops import crop_tiles, harvest, places_without_tiles
 from tilescore.datasets.formats.roles import PRIVATE
-from tilescore.datasets.labels import CLASS_NAMES, LabelledBox, complete
+from tilescore.datasets.labels import CLASS_NAMES, REJECTED, LabelledBox, complete
 from tilescore.datasets.splits import split_pictures
 from tilescore.datasets.synthesis.clutter import write_clutter
 from tilescore.datasets.synthesis.synth import generate
@@ -261,8 +261,12 @@ def _photos(
         if problem.code in ("unknown_class", "no_tile"):
             say(f"left out: {problem.detail}")
     whole, incomplete = complete(read.pictures)
-    if incomplete:
-        say(f"left out: {len(incomplete)} photos with a label that cannot be used; it would count as background")
+    rejected = sum(problem.code == REJECTED for problem in incomplete)
+    if rejected:
+        say(f"left out: {rejected} photos that a person has rejected")
+    if incomplete[rejected:]:
+        hidden = len(incomplete) - rejected
+        say(f"left out: {hidden} photos with a label that cannot be used; it would count as background")
     found = [picture for picture in whole if picture.boxes]
     if len(found) < _LEAST_PHOTOS:
         message = (

@@ -233,25 +233,22 @@ def test_the_fine_tuner_learns_and_keeps_the_rest(tmp_path: Path) -> None:
 
 
 def test_nothing_is_kept_that_does_not_help(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The labels are what the model reads: there is nothing to gain, and a step of training gains nothing."""
+    """Nothing of the weight change is kept, so the new model reads the photos as before."""
     pytest.importorskip("torch", reason="the extra `train` is not installed")
     pytest.importorskip("onnx", reason="the extra `train` is not installed")
     from tilescore.models.finetuning import tile_set
     from tilescore.models.finetuning.tile_set import FineTuning, forecast, learn
 
-    for fewer, count in (("_MEASURED", 2), ("_CLUTTER", 3), ("_EMPTY", 3), ("_FORGOTTEN", 1.0)):
+    for fewer, count in (("_MEASURED", 2), ("_EMPTY", 3), ("_KEPT", (0.0,))):
         monkeypatch.setattr(tile_set, fewer, count)
+    monkeypatch.setattr(tile_set, "_fusions", lambda reader, _mine: (reader.fusion,))
     config = FineTuning(start=DEFAULT, data=labelled(tmp_path / "photos", 8), name="x", steps=1, scenes=4)
-    for run in (forecast, learn):
-        with pytest.raises(InputError, match="nothing to gain"):
-            run(config, lambda _line: None)
-    assert not (tmp_path / "own" / "models").exists()
     said: list[str] = []
-    ready = forecast(replace(config, anyway=True), said.append)
+    assert forecast(config, said.append).before.found == 1
     assert "minutes" in said[-1]
-    assert not (tmp_path / "own" / "models").exists()
-    monkeypatch.setattr(tile_set, "require_use", lambda _before: None)
+    assert not (tmp_path / "own" / "models").exists(), "a forecast trains nothing"
+    done: list[tuple[int, int]] = []
     with pytest.raises(InputError, match="no better"):
-        learn(config, lambda _line: None)
-    assert ready.before.found == 1
+        learn(config, lambda _line: None, progress=lambda *count: done.append(count))
+    assert done == [(1, 2), (2, 2)]
     assert not list((tmp_path / "own" / "models").iterdir())

@@ -128,7 +128,7 @@ function askWhy(owner, done) {
     if (!why) return;
     sheet.close();
     done(why);
-  } }, element("label", {}, words.reject_why, field), element("div", { class: "chips" },
+  } }, element("label", {}, words.reject_why, field), element("div", {},
     element("button", { type: "submit", class: "tool" }, words.reject), element("button", { type: "button", class: "tool", onclick: () => sheet.close() }, words.close)));
   sheet.append(form);
   sheet.addEventListener("keydown", (event) => event.stopPropagation());

@@ -3,9 +3,13 @@ r"""A house table: what lines of a game that adds up lines are worth at one tabl
 The table is CSV with the columns `line` and `value`. A line is named by its key, with the name of the ruleset or
 without; an empty value takes the line out of the game.
 
+A ruleset that has house tables takes one as the text of its option `house`.
+
 >>> from tilescore.scoring.ruleset import ruleset
 >>> house_of("line,value\nall_pungs,4\nhongkong.no_flowers,", ruleset("hongkong"))
 (('hongkong.all_pungs', 4), ('hongkong.no_flowers', None))
+>>> house_text(house_of("no_flowers,\nall_pungs,4", ruleset("hongkong")))
+'no_flowers,\nall_pungs,4'
 """
 
 from __future__ import annotations
@@ -22,9 +26,13 @@ if TYPE_CHECKING:
     from tilescore.scoring.ruleset import Ruleset
     from tilescore.scoring.traits import House
 
+HOUSE: Final = "house"
+"""The name of the option."""
+HOUSE_OPTION: Final = "What lines are worth at this table: rows of a line and its value, without one for no value."
+"""What the option does."""
 MOST_LETTERS: Final = 100_000
 """A longer table is none (chosen)."""
-_MOST: Final = 1000
+_MOST: Final = 10_000
 """No line is worth more (chosen)."""
 _HEAD: Final = ["line", "value"]
 
@@ -33,7 +41,7 @@ def house_of(text: str, rules: Ruleset) -> House:
     """The table in that text, in its order; raises OptionError that names the row."""
     if len(text) > MOST_LETTERS:
         raise OptionError("bad_house", f"a house table has at most {MOST_LETTERS} letters, not {len(text)}.")
-    known = {entry.key for entry in rules.rules()}
+    known = {entry.key for entry in rules.rules() if entry.worth is not None}
     values: dict[str, int | None] = {}
     for number, cells in enumerate(csv.reader(text.replace("\0", "?").splitlines()), start=1):
         row = [cell.strip() for cell in cells]
@@ -46,6 +54,23 @@ def house_of(text: str, rules: Ruleset) -> House:
             raise OptionError("line_twice", f"row {number}: '{row[0]}' stands twice: keep one of the two.", line=key)
         values[key] = _value(row[1], row[0], number)
     return tuple(values.items())
+
+
+def house_text(house: House) -> str:
+    """The table as the text that `house_of` reads, lines without the name of their game."""
+    return "\n".join(f"{key.partition('.')[2]},{'' if value is None else value}" for key, value in house)
+
+
+def has_house(rules: Ruleset) -> bool:
+    """Whether the ruleset takes a house table."""
+    return any(entry.name == HOUSE for entry in rules.options())
+
+
+def check_house(rules: Ruleset) -> None:
+    """Raise OptionError for a ruleset without house tables."""
+    if not has_house(rules):
+        message = f"a house table changes games that add up lines, such as hongkong and taiwan, not {rules.name}."
+        raise OptionError("no_house", message)
 
 
 def _key(given: str, name: str, known: Collection[str], number: int) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from importlib import import_module
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, Self
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 from tilescore.base.errors import OptionError
 from tilescore.scoring.game.progression import east_stays
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tilescore.scoring.payments import Step
     from tilescore.scoring.score import NotAWin, Score
     from tilescore.scoring.shapes.winning import Shape
-    from tilescore.scoring.traits import House, KnownWin, Traits
+    from tilescore.scoring.traits import KnownWin, Traits
 
 YAKUMAN: Final = "yakuman"
 LIMIT: Final = "limit"
@@ -46,6 +46,7 @@ class RuleEntry:
         number: the number of the line in its table, `57A` and `57B` for the two forms of MCR's 57; None without one.
         excludes: keys of the lines that do not count beside it.
         group: the group in which a list shows it, if not that of its value: `points`, `fu`, `yakuman` or `limit`.
+        worth: the number that a house table can change: points, a factor, faan, tai; None where it can change none.
     """
 
     key: str
@@ -55,6 +56,7 @@ class RuleEntry:
     number: str | None = None
     excludes: tuple[str, ...] = ()
     group: str = ""
+    worth: int | None = None
 
     @property
     def alone(self) -> bool:
@@ -135,10 +137,6 @@ class Ruleset(Hashable, Protocol):
         """The position of a game after that deal, and whether the game is over."""
         ...
 
-    def with_house(self, house: House) -> Ruleset:
-        """The ruleset with these values of its lines; raises OptionError where lines are not added up."""
-        ...
-
     def rules(self) -> tuple[RuleEntry, ...]:
         """Every line that can appear in a score, in rule-book order."""
         ...
@@ -148,33 +146,16 @@ class Ruleset(Hashable, Protocol):
         ...
 
 
-class BookRules:
-    """What rulesets have in common whose values stand in a rule book: no house table, and the first winner first."""
+class PlainRules:
+    """What most rulesets have in common: no dora, no fu, no options, and East stays after a draw or an own win."""
 
     __slots__ = ()
-
-    if TYPE_CHECKING:
-
-        @property
-        def name(self) -> str:
-            """The ruleset's name."""
-
-    def with_house(self, house: House) -> Self:  # noqa: ARG002  (the protocol names it)
-        """There is no house table: raises OptionError."""
-        message = f"a house table changes games that add up lines, such as hongkong and taiwan, not {self.name}."
-        raise OptionError("no_house", message)
 
     def shares_of(self, deal: Deal, *, deposits: int, ready: Collection[Seat]) -> Mapping[Seat, Share]:  # noqa: ARG002  (the protocol names it)
         """All winners are paid; the first after the discarder takes counters and sticks."""
         first, *others = deal.winners_in_turn
         alone = Share(takes_honba=True, sticks=deposits)
         return {first: alone, **dict.fromkeys(others, Share(takes_honba=False, sticks=0))}
-
-
-class PlainRules(BookRules):
-    """What most rulesets have in common: no dora, no fu, no options, and East stays after a draw or an own win."""
-
-    __slots__ = ()
 
     @property
     def has_indicators(self) -> bool:

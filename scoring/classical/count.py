@@ -6,12 +6,12 @@ tables and options of one of the two rulesets.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import prod
 from typing import TYPE_CHECKING, Final
 
 from tilescore.scoring.classical.counted_hand import WONDERS, Showing, Tiles, losing, showings, waits
-from tilescore.scoring.classical.points import POINT_ROWS, counts_as_only, ends_alone, point_lines
+from tilescore.scoring.classical.points import POINT_ROWS, POINTS_OF, counts_as_only, ends_alone, point_lines
 from tilescore.scoring.context import Occasion
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.names import names_of
@@ -44,6 +44,8 @@ class Book:
         occasions: occasions that have a meaning in it.
         limit: what a limit hand is worth.
         cap: whether the limit also caps every other hand (S-CLA-12, S-SIM-6).
+        points: points, for each line of points that counts.
+        limits: what each limit hand is worth that counts.
     """
 
     ruleset: str
@@ -52,6 +54,8 @@ class Book:
     occasions: Occasion
     limit: int
     cap: bool
+    points: Mapping[str, int] = field(default_factory=lambda: POINTS_OF)
+    limits: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def play(self) -> Play:
@@ -61,6 +65,31 @@ class Book:
     def key(self, name: str) -> str:
         """The full key of a line."""
         return f"{self.ruleset}.{name}"
+
+    def with_house(self, ours: Mapping[str, int | None]) -> Book:
+        """The tables with the values of a house, by full keys."""
+
+        def worth(name: str, printed: int) -> int | None:
+            return ours.get(self.key(name), printed)
+
+        points = {name: value for name, row in POINTS_OF.items() if (value := worth(name, row)) is not None}
+        doublings = [
+            replace(doubling, factor=factor)
+            for doubling in self.doublings
+            if (factor := worth(doubling.key, doubling.factor)) is not None
+        ]
+        limits = {hand.key: worth(hand.key, self.limit) for hand in self.limit_hands}
+        return replace(
+            self,
+            points=points,
+            doublings=tuple(doublings),
+            limit_hands=tuple(hand for hand in self.limit_hands if limits[hand.key] is not None),
+            limits={self.key(name): value for name, value in limits.items() if value is not None},
+        )
+
+    def worth(self, limit: str) -> int:
+        """What a hand is worth at this limit, given by its full key."""
+        return self.limits.get(limit, self.limit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +118,8 @@ class _Tally:
     @property
     def rank(self) -> tuple[int, bool, int]:
         """Order among the showings of a hand: the total, then limit hands first, then the total before the cut."""
-        return self.uncut if self.limit is None else self.book.limit, bool(self.limit_hands), self.uncut
+        total = self.uncut if self.limit is None else self.book.worth(self.limit)
+        return total, bool(self.limit_hands), self.uncut
 
     def score(self) -> Score:
         """The tally as a score; a limit hand replaces every other line (S-CLA-13)."""
@@ -99,7 +129,7 @@ class _Tally:
             excluded += tuple(Excluded(key=key, because=self.limit_hands[0]) for key in swallowed)
             lines = ()
         if self.limit is not None:
-            lines = (*lines, ScoreLine(key=self.limit, value=self.book.limit))
+            lines = (*lines, ScoreLine(key=self.limit, value=self.book.worth(self.limit)))
         won = self.showing.won
         return Score(
             ruleset=self.book.ruleset,
@@ -147,11 +177,23 @@ def _tally(showing: Showing, book: Book) -> _Tally:
     return _Tally(
         book,
         showing,
-        tuple(replace(line, key=book.key(line.key)) for line in point_lines(showing)),
+        tuple(
+            replace(line, key=book.key(line.key), value=book.points[line.key])
+            for line in point_lines(showing)
+            if line.key in book.points
+        ),
         doublings,
         (*excluded, *_missed(showing, book)),
-        tuple(book.key(hand.key) for hand in book.limit_hands if showing.won and hand.fits(showing)),
+        _limit_hands(showing, book),
     )
+
+
+def _limit_hands(showing: Showing, book: Book) -> tuple[str, ...]:
+    """The full keys of the limit hands that a hand is, the dearest first."""
+    if not showing.won:
+        return ()
+    found = [book.key(hand.key) for hand in book.limit_hands if hand.fits(showing)]
+    return tuple(sorted(found, key=book.worth, reverse=True))
 
 
 def _doublings(showing: Showing, book: Book) -> tuple[tuple[ScoreLine, ...], tuple[Excluded, ...]]:
@@ -174,7 +216,7 @@ def _doublings(showing: Showing, book: Book) -> tuple[tuple[ScoreLine, ...], tup
 def _stronger(doubling: Doubling, tiles: Tiles, found: Mapping[str, Found]) -> str | None:
     """Key of a doubling on the same tiles to which this one yields."""
     for key in doubling.yields_to:
-        if any(set(tiles) <= set(other) for other in found[key]):
+        if any(set(tiles) <= set(other) for other in found.get(key, ())):
             return key
     return None
 
@@ -215,21 +257,31 @@ def _warnings(context: Context, book: Book, limit_hands: tuple[str, ...] = ()) -
     return context.without_meaning(meant)
 
 
-def rule_entries(book: Book) -> tuple[RuleEntry, ...]:
-    """Every line that can appear in a score by this book, in the order of its document."""
-    worth = [(row.key, str(row.value), row.text, POINTS) for row in POINT_ROWS]
-    worth += [(doubling.key, f"x{doubling.factor}", doubling.text, "") for doubling in book.doublings]
-    worth += [(hand.key, LIMIT, hand.text, LIMIT) for hand in book.limit_hands]
-    worth.append((LIMIT, str(book.limit), "What a limit hand is worth" + _CAP_TEXT[book.cap], POINTS))
+def rule_entries(book: Book, ours: Mapping[str, int | None]) -> tuple[RuleEntry, ...]:
+    """Every line of this book, with the values of the house, in the order of its document."""
+    lines: list[tuple[str, str, int, str, str]] = [(row.key, "{}", row.value, row.text, POINTS) for row in POINT_ROWS]
+    lines += [(doubling.key, "x{}", doubling.factor, doubling.text, "") for doubling in book.doublings]
+    lines += [(hand.key, LIMIT, book.limit, hand.text, LIMIT) for hand in book.limit_hands]
     names = names_of(book.ruleset)
-    return tuple(
+    entries = [
         RuleEntry(
             key=book.key(key),
-            value=value,
+            value=_shown(form, printed, ours.get(book.key(key), printed)),
             names=names[book.key(key)],
             text=text,
             excludes=tuple(book.key(weak.key) for weak in book.doublings if key in weak.yields_to),
             group=group,
+            worth=ours.get(book.key(key), printed),
         )
-        for key, value, text, group in worth
-    )
+        for key, form, printed, text, group in lines
+    ]
+    text = "What a limit hand is worth" + _CAP_TEXT[book.cap]
+    key = book.key(LIMIT)
+    return (*entries, RuleEntry(key=key, value=str(book.limit), names=names[key], text=text, group=POINTS))
+
+
+def _shown(form: str, printed: int, worth: int | None) -> str:
+    """A value as a list shows it: a dash for a line that does not count."""
+    if worth is None:
+        return "–"
+    return str(worth) if form == LIMIT and worth != printed else form.format(worth)

@@ -71,7 +71,8 @@ POINT_ROWS: Final = (
     ),
     PointRow("bonus_tile", 4, "Each flower and each season, winner or not."),
 )
-_VALUES: Final = {row.key: row.value for row in POINT_ROWS}
+POINTS_OF: Final = {row.key: row.value for row in POINT_ROWS}
+"""Points by key."""
 
 
 def family_of(tile: Tile) -> str:
@@ -138,4 +139,4 @@ def point_lines(showing: Showing) -> Iterator[ScoreLine]:
 
 
 def _line(key: str, tiles: Tiles = (), count: int = 1) -> ScoreLine:
-    return ScoreLine(key=key, value=_VALUES[key], count=count, tiles=tiles)
+    return ScoreLine(key=key, value=POINTS_OF[key], count=count, tiles=tiles)

@@ -22,6 +22,7 @@ from tilescore.scoring.classical.settlement import (
 )
 from tilescore.scoring.context import SEATS, Occasion
 from tilescore.scoring.game.progression import east_stays
+from tilescore.scoring.house import HOUSE, HOUSE_OPTION, house_of
 from tilescore.scoring.ruleset import OptionEntry, PlainRules
 from tilescore.scoring.score import Score
 from tilescore.scoring.traits import Traits
@@ -69,6 +70,7 @@ _OPTION_TEXTS: Final = {
     "draw_passes_deal": "A draw passes the deal on; if not, East stays.",
     "bouquet_adds": "All four flowers, or seasons, double twice besides the own one's doubling; if not, in its place.",
     "cap_ordinary": "Hands that are no limit hand are cut to the limit too.",
+    HOUSE: HOUSE_OPTION,
     "losers_settle": "The losers pay one another the differences of their hands.",
 }
 
@@ -83,6 +85,7 @@ class CountedRules(PlainRules):
         pure_factor: multiplier of one suit without honours, and of honours alone (S-CLA-9, S-SIM-4).
         false_mahjong_points: points that a false mah-jong pays each other player, or HALF_THE_LIMIT.
         draw_passes_deal: whether East gives up the deal after a draw (S-CLA-25); the ledger reads it.
+        house: a house table.
     """
 
     limit: int = 2000
@@ -90,6 +93,7 @@ class CountedRules(PlainRules):
     pure_factor: int = 8
     false_mahjong_points: int = HALF_THE_LIMIT
     draw_passes_deal: bool = False
+    house: str = ""
 
     def __post_init__(self) -> None:
         for option, least in (("limit", 1), ("pure_factor", 1), ("false_mahjong_points", HALF_THE_LIMIT)):
@@ -100,6 +104,12 @@ class CountedRules(PlainRules):
                     f"option '{option}' of {self.name} must lie between {least} and {MOST_POINTS}, not {value}.",
                     option=option,
                 )
+        if self.house and 0 in [self.ours().get(self.book.key(one.key)) for one in self.book.doublings]:
+            raise OptionError("bad_line_value", "a doubling multiplies by 1 at least; write no value to leave it out.")
+
+    def ours(self) -> Mapping[str, int | None]:
+        """The values of the house by key; raises OptionError that names the row."""
+        return dict(house_of(self.house, replace(self, house=""))) if self.house else {}
 
     @property
     def name(self) -> str:
@@ -140,8 +150,9 @@ class CountedRules(PlainRules):
         """What the hand is worth, won or not; raises InputError for an impossible hand."""
         score = score_hand(hand, context, _book(self))
         if isinstance(score, Score) and score.win:
-            return replace(score, payments=payments_of_winner(hand, context, score.total, self.customs))
-        return score
+            payments = payments_of_winner(hand, context, score.total, self.customs)
+            return replace(score, payments=payments, house=bool(self.house))
+        return replace(score, house=True) if self.house and isinstance(score, Score) else score
 
     def settle(self, deal: Deal) -> Settlement:
         """Values of the hands and payments of the four seats; raises InputError if something needed is missing."""
@@ -161,7 +172,11 @@ class CountedRules(PlainRules):
 
     def _check_points(self, winner: int, losers: Mapping[Seat, int]) -> None:
         """Raise ContextError for points that no hand has: a winner has those of mah-jong; a limit may cut all hands."""
-        most = self.limit if self.customs.capped else max(winner, *losers.values(), MAH_JONG)
+        most = (
+            max(self.limit, *_book(self).limits.values(), 0)
+            if self.customs.capped
+            else max(winner, *losers.values(), MAH_JONG)
+        )
         for points, least in ((winner, min(MAH_JONG, most)), *((points, 0) for points in losers.values())):
             if not least <= points <= most:
                 who = "the winning hand" if least else "a hand"
@@ -175,7 +190,7 @@ class CountedRules(PlainRules):
 
     def rules(self) -> tuple[RuleEntry, ...]:
         """Every line that can appear in a score, in the order of its document."""
-        return rule_entries(_book(self))
+        return rule_entries(self.book, self.ours())
 
     def options(self) -> tuple[OptionEntry, ...]:
         """Every option with its default."""
@@ -183,10 +198,10 @@ class CountedRules(PlainRules):
             OptionEntry(
                 name=field.name, default=field.default, value=getattr(self, field.name), text=_OPTION_TEXTS[field.name]
             )
-            for field in fields(self)
+            for field in sorted(fields(self), key=lambda field: field.name == HOUSE)
         )
 
 
 @lru_cache(maxsize=64)
 def _book(rules: CountedRules) -> Book:
-    return rules.book
+    return rules.book.with_house(rules.ours()) if rules.house else rules.book

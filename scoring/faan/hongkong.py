@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from tilescore.base.errors import OptionError
 from tilescore.scoring.context import NO_OCCASION, Occasion
 from tilescore.scoring.faan.count import Book
-from tilescore.scoring.faan.hongkong_lines import LINES, concealed_but_for_kongs
+from tilescore.scoring.faan.hongkong_lines import LINES, concealed_but_for_kongs, four_concealed_pungs_drawn
 from tilescore.scoring.faan.lines import ALL_FLOWERS
 from tilescore.scoring.faan.options import option
 from tilescore.scoring.faan.rules import SummedRules
@@ -60,9 +61,9 @@ class Hongkong(SummedRules):
 
     Attributes:
         minimum, limit: the least and the most that a winning hand counts.
-        spicy, responsibility, unit: how faan become payments, and who pays.
+        spicy, payments, responsibility, robbed_pays, unit: how faan become payments, and who pays.
         flowers, flowers_to_minimum: whether flowers are played, and whether they help to reach the minimum.
-        kong_keeps_concealed, seven_pairs: what counts.
+        kong_keeps_concealed, seven_pairs, concealed_pungs_drawn, flower_win_drawn: what counts.
         draw_passes_deal: whether East gives up the deal after a draw; the ledger reads it.
     """
 
@@ -79,11 +80,39 @@ class Hongkong(SummedRules):
         among=("full", "half"),
     )
     unit: int = option(1, "What a player who did not discard pays for 0 faan under half responsibility.", least=1)
+    payments: str = option(
+        "",
+        "A table of one's own in place of spicy: what a bystander pays for 0, 1, 2 and more faan, in units, such as "
+        "'1,2,4,8,12,16'; the last number holds for all further faan.",
+    )
+    robbed_pays: str = option(
+        "discard", "A robbed kong is paid like a discard, or like a self_draw.", among=("discard", "self_draw")
+    )
     flowers: bool = option(default=True, text="Flowers and seasons are played; if not, they count for nothing.")
     flowers_to_minimum: bool = option(default=True, text="Faan for flowers help to reach the minimum.")
     kong_keeps_concealed: bool = option(default=False, text="A concealed kong leaves Concealed Hand as it is.")
     seven_pairs: int = option(0, "Faan of seven pairs; 0 for tables where they do not win.")
+    concealed_pungs_drawn: bool = option(default=False, text="Four Concealed Pungs counts on a self-draw alone.")
+    flower_win_drawn: bool = option(default=False, text="Self-Draw counts beside Seven Flowers and Eight Flowers.")
     draw_passes_deal: bool = option(default=False, text="A draw passes the deal on; if not, East stays.")
+
+    def __post_init__(self) -> None:
+        SummedRules.__post_init__(self)
+        if self.payments and not all(0 < len(one) < 10 and one.isascii() and one.isdigit() for one in self._numbers):
+            raise OptionError(
+                "bad_option_value",
+                f"option 'payments' of {self.name} must be whole numbers with commas, such as '1,2,4,8,12,16', not "
+                f"'{self.payments}'.",
+                option="payments",
+            )
+
+    @property
+    def _numbers(self) -> tuple[str, ...]:
+        return tuple(one.strip() for one in self.payments.split(","))
+
+    @property
+    def _table(self) -> tuple[int, ...]:
+        return tuple(map(int, self._numbers))
 
     @property
     def name(self) -> str:
@@ -98,6 +127,10 @@ class Hongkong(SummedRules):
             rows["seven_pairs"] = replace(rows["seven_pairs"], value=self.seven_pairs)
         if self.kong_keeps_concealed:
             found["concealed_hand"] = concealed_but_for_kongs
+        if self.concealed_pungs_drawn:
+            found["four_concealed_pungs"] = four_concealed_pungs_drawn
+        if self.flower_win_drawn:
+            rows["self_draw"] = replace(rows["self_draw"], won_by=WonBy.BOTH)
         return tuple(Line(row=row, find=found[key]) for key, row in rows.items())
 
     @property
@@ -145,6 +178,9 @@ class Hongkong(SummedRules):
         >>> [Hongkong().multiplier(faan) for faan in range(8)]
         [1, 2, 4, 8, 16, 24, 32, 48]
         """
+        if self.payments:
+            table = self._table
+            return table[min(faan, len(table) - 1)]
         if self.spicy == "full" or faan <= _DOUBLED:
             return 1 << faan
         doublings, half = divmod(faan - _DOUBLED, 2)
@@ -153,7 +189,7 @@ class Hongkong(SummedRules):
     def steps(self, win: Win) -> tuple[Step, ...]:
         """The payments to a winner: on a discard four units from the discarder, else two from each."""
         unit = self.unit * self.multiplier(win.total)
-        if win.discarder is None:
+        if win.discarder is None or (win.robbed and self.robbed_pays == "self_draw"):
             return tuple(win.step(loser, 2 * unit, SELF_DRAW) for loser in win.losers)
         if self.responsibility == "full":
             return (win.step(win.discarder, 4 * unit, DISCARD),)

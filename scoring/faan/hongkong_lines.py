@@ -41,6 +41,11 @@ def four_concealed_pungs(view: View) -> Found:
     return view.every_tile if view.concealed_pungs == _SETS else NOT
 
 
+def four_concealed_pungs_drawn(view: View) -> Found:
+    """Four pungs or kongs of drawn tiles, the last tile drawn, too."""
+    return four_concealed_pungs(view) if view.context.self_drawn else NOT
+
+
 def concealed_hand(view: View) -> Found:
     """No declared set, not even a concealed kong; the last tile may be a discard."""
     return once(not view.hand.melds)

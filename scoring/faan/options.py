@@ -7,6 +7,7 @@ from dataclasses import field as dataclass_field
 from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.base.errors import OptionError
+from tilescore.scoring.house import HOUSE
 from tilescore.scoring.ruleset import OptionEntry
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def check_options(rules: Ruleset) -> None:
         value, among, least = getattr(rules, entry.name), entry.metadata["among"], entry.metadata["least"]
         if among and value not in among:
             allowed = f"one of {', '.join(map(str, among))}"
-        elif not among and not isinstance(value, bool) and not least <= value <= entry.metadata["most"]:
+        elif not among and not isinstance(value, bool | str) and not least <= value <= entry.metadata["most"]:
             allowed = f"a number between {least} and {entry.metadata['most']}"
         else:
             continue
@@ -61,5 +62,6 @@ def option_entries(rules: Ruleset) -> tuple[OptionEntry, ...]:
 
 
 def _options(rules: Ruleset) -> list[Field[Any]]:
-    """The fields that are options."""
-    return [entry for entry in fields(rules) if "text" in entry.metadata]  # type: ignore[arg-type]  # a dataclass
+    """The fields that are options, the house table last."""
+    found = [entry for entry in fields(rules) if "text" in entry.metadata]  # type: ignore[arg-type]  # a dataclass
+    return sorted(found, key=lambda entry: entry.name == HOUSE)

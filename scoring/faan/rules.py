@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from tilescore.base.errors import ContextError, HandError
 from tilescore.scoring.context import SEATS, Occasion, Seat, WinBy
 from tilescore.scoring.faan.count import Book, Counted, cut, dearest, exclusions, lacking_to_minimum, score_lines
-from tilescore.scoring.faan.options import check_options, option_entries
+from tilescore.scoring.faan.options import check_options, option, option_entries
 from tilescore.scoring.faan.settlement import Win, settle
 from tilescore.scoring.faan.view import View
+from tilescore.scoring.house import HOUSE_OPTION, house_of
 from tilescore.scoring.names import names_of
 from tilescore.scoring.payments import Payments
 from tilescore.scoring.plausibility import check_plausible
@@ -34,17 +35,22 @@ if TYPE_CHECKING:
     from tilescore.scoring.payments import Step
     from tilescore.scoring.ruleset import OptionEntry
     from tilescore.scoring.shapes.decompose import Shape
-    from tilescore.scoring.traits import House, KnownWin
+    from tilescore.scoring.traits import KnownWin
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummedRules(PlainRules):
     """Scoring by the `book` of the ruleset; its fields are its options, and the table of a house."""
 
-    house: House = ()
+    house: str = option("", HOUSE_OPTION)
 
     def __post_init__(self) -> None:
         check_options(self)
+        self.ours()
+
+    def ours(self) -> Mapping[str, int | None]:
+        """The values of the house by key; raises OptionError that names the row."""
+        return dict(house_of(self.house, replace(self, house=""))) if self.house else {}
 
     @property
     def name(self) -> str:
@@ -146,7 +152,7 @@ class SummedRules(PlainRules):
         """Every line of the table, in the order of its numbers; those that an option excludes, too."""
         names = names_of(self.name)
         keys = {line.row.number: f"{self.name}.{line.row.key}" for line in self.table}
-        ours = dict(self.house)
+        ours = self.ours()
         return tuple(
             RuleEntry(
                 key=keys[line.row.number],
@@ -155,13 +161,10 @@ class SummedRules(PlainRules):
                 text=line.text,
                 number=str(line.row.number),
                 excludes=tuple(keys[number] for number in sorted(line.row.in_place_of)),
+                worth=ours.get(keys[line.row.number], line.row.value),
             )
             for line in self.table
         )
-
-    def with_house(self, house: House) -> Self:
-        """The ruleset with these values of its lines."""
-        return replace(self, house=house)
 
     def options(self) -> tuple[OptionEntry, ...]:
         """Every option with its default."""
@@ -171,7 +174,7 @@ class SummedRules(PlainRules):
 @lru_cache(maxsize=64)
 def _book(rules: SummedRules) -> Book:
     """The book of the rules with the values of the house."""
-    book, ours = rules.book, dict(rules.house)
+    book, ours = rules.book, rules.ours()
     if not ours:
         return book
     lines = tuple(_ours(line, book.ruleset, ours) for line in book.lines)

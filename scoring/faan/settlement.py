@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from tilescore.base.errors import ContextError
 from tilescore.scoring.completion import completed
-from tilescore.scoring.context import SEATS
+from tilescore.scoring.context import SEATS, Occasion
 from tilescore.scoring.deal import FALSE_MAHJONG, Settlement
 from tilescore.scoring.payments import NOTHING, Payments, Step
 from tilescore.scoring.score import Score
@@ -41,6 +41,7 @@ class Win:
         discarder: who threw the winning tile; None for a self-draw.
         dealer, repeats: the seat of the dealer, and how often the deal was kept (taiwan).
         liable: who pays alone what the others would have paid; None if nobody does.
+        robbed: whether the tile was taken from the discarder's kong.
     """
 
     winner: Seat
@@ -49,6 +50,7 @@ class Win:
     dealer: Seat
     repeats: int = 0
     liable: Seat | None = None
+    robbed: bool = False
 
     @staticmethod
     def of(context: Context, total: int, liable: Seat | None = None) -> Win | None:
@@ -62,6 +64,7 @@ class Win:
             dealer=context.dealer,
             repeats=context.dealer_repeats,
             liable=liable,
+            robbed=context.has(Occasion.ROBBING_KONG) or context.has(Occasion.ROBBING_CONCEALED_KONG),
         )
 
     @property

@@ -24,9 +24,12 @@ from tilescore.scoring.shapes.waiting import waits
 from tilescore.scoring.shapes.winning import hand_size
 
 if TYPE_CHECKING:
+    from tilescore.scoring.context import Context
     from tilescore.scoring.faan.settlement import Win
     from tilescore.scoring.game.progression import Ending, Position
+    from tilescore.scoring.hand import Hand
     from tilescore.scoring.payments import Step
+    from tilescore.scoring.score import NotAWin, Score
 
 TAIWAN: Final = "taiwan"
 _ROWS: Final = rows_of(TAIWAN)
@@ -50,6 +53,7 @@ def _numbers(*keys: str) -> frozenset[int]:
 
 _OF_FLOWERS: Final = _numbers("own_flower", "flower_set", "every_flower", "seven_rob_one", "eight_flowers")
 _SEE_ALL: Final = _numbers("every_flower", "every_wind")
+_SEE_FLOWERS: Final = _numbers("every_flower")
 _LI_GU: Final = _numbers("li_gu")
 _PASSES: Final = {
     Occasion.FIRST_TURN: _numbers("human", "earthly", "heavenly"),
@@ -71,7 +75,8 @@ class Taiwan(SummedRules):
 
     Attributes:
         base, unit: what each hand pays, and each tai.
-        flowers, see_all, flower_set_adds: which flowers and winds count.
+        flowers, see_all, see_flowers, flower_set_adds: which flowers and winds count.
+        minimum, most_repeats: what a win needs, and how many repeats of the dealer count.
         begging_with_wait, five_concealed_alone: what counts beside other lines.
         heavenly, li_gu: what the Heavenly Hand is worth, and whether seven pairs and a pung win.
         limit: the most tai of a payment.
@@ -81,6 +86,9 @@ class Taiwan(SummedRules):
     unit: int = option(10, "What each tai pays.", least=1)
     flowers: bool = option(default=True, text="Flowers and seasons are played; if not, they count for nothing.")
     see_all: bool = option(default=False, text="Every flower, season and pung of winds counts, whoever it belongs to.")
+    see_flowers: bool = option(default=False, text="Every flower and season counts, whoever it belongs to.")
+    minimum: int = option(0, "Tai that a win needs.", most=100)
+    most_repeats: int = option(0, "Dealer Repeats count up to so many times; 0 for no ceiling.", most=100)
     flower_set_adds: bool = option(default=False, text="The own flower of a complete set counts beside the set.")
     begging_with_wait: bool = option(default=False, text="Single Wait counts beside Half Beg and Full Beg.")
     five_concealed_alone: bool = option(
@@ -123,7 +131,7 @@ class Taiwan(SummedRules):
         if not self.flowers:
             out |= _OF_FLOWERS
         if not self.see_all:
-            out |= _SEE_ALL
+            out |= _SEE_ALL - _SEE_FLOWERS if self.see_flowers else _SEE_ALL
         if not self.li_gu:
             out |= _LI_GU
         shapes = _SHAPES | {Shape.PAIRS_AND_PUNG} if self.li_gu else _SHAPES
@@ -132,6 +140,7 @@ class Taiwan(SummedRules):
             ruleset=TAIWAN,
             unit="tai",
             lines=tuple(line for line in self.table if line.row.number not in out),
+            minimum=self.minimum,
             limit=self.limit or None,
             play=Play(
                 meant=_OCCASIONS | by_flowers,
@@ -154,6 +163,15 @@ class Taiwan(SummedRules):
         """What a false win pays each other player (S-TWN-17)."""
         return self.base + self.unit * _FALSE_WIN
 
+    def score(self, hand: Hand, context: Context) -> Score | NotAWin:
+        """The same as for other games, with no more repeats than the table counts."""
+        counted = self._counted(context.dealer_repeats)
+        given = context if counted == context.dealer_repeats else replace(context, dealer_repeats=counted)
+        return SummedRules.score(self, hand, given)
+
+    def _counted(self, repeats: int) -> int:
+        return min(repeats, self.most_repeats) if self.most_repeats else repeats
+
     def next_position(self, position: Position, ending: Ending) -> Position:
         """The dealer stays after a draw and after an own win, and one more repeat counts (S-TWN-18)."""
         return with_repeats(position, ending)
@@ -162,7 +180,7 @@ class Taiwan(SummedRules):
         """The payments to a winner: from the discarder, or from each, and then more from a dealer who lost."""
         if win.discarder is not None:
             return (win.step(win.discarder, self._points(win.total), DISCARD),)
-        of_dealer = self._points(win.total + 1 + 2 * win.repeats)
+        of_dealer = self._points(win.total + 1 + 2 * self._counted(win.repeats))
         return tuple(
             win.step(loser, of_dealer, DEALER)
             if loser is win.dealer

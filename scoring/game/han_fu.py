@@ -23,7 +23,6 @@ from tilescore.scoring.game.progression import with_counters
 from tilescore.scoring.riichi.fu import FU_TEXTS
 from tilescore.scoring.riichi.points import MANGAN_HAN, STICK, YAKUMAN_HAN, price_of, win_steps
 from tilescore.scoring.riichi.settlement import shares_of
-from tilescore.scoring.ruleset import BookRules
 from tilescore.scoring.traits import Traits
 
 if TYPE_CHECKING:
@@ -154,7 +153,7 @@ def _rounded(fu: int, *, closed: bool, self_drawn: bool, pinfu: bool) -> int:
     return -(-(_FU["base"] + (fu if fu or closed else _FU["open_pinfu"])) // 10) * 10
 
 
-class HanRules(BookRules):
+class HanRules:
     """What riichi for four and for three players has in common besides the score of a hand."""
 
     __slots__ = ()

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from tilescore.scoring.context import Seat
     from tilescore.scoring.deal import Deal, Settlement
     from tilescore.scoring.payments import Payments
-    from tilescore.scoring.traits import House, KnownValue
+    from tilescore.scoring.traits import KnownValue
 
 GAME_KEYS: Final = ("ruleset", "options", "players", "start", "deals", "closed")
 _MOST_DEALS: Final = 1000
@@ -79,7 +79,6 @@ class Game:
         start: points with which each player starts.
         records: the deals.
         closed: whether the players ended it before its last deal.
-        house: the house table of a game on the command line; games that are kept have none.
         past, future: records for undo and redo; games that differ in them alone are equal.
         entries: the replayed deals.
         position: the present position.
@@ -91,7 +90,6 @@ class Game:
     start: int = 0
     records: tuple[Record, ...] = ()
     closed: bool = False
-    house: House = ()
     past: tuple[tuple[Record, ...], ...] = field(default=(), compare=False, repr=False)
     future: tuple[tuple[Record, ...], ...] = field(default=(), compare=False, repr=False)
     entries: tuple[Entry, ...] = field(init=False, compare=False, repr=False)
@@ -125,7 +123,6 @@ class Game:
         *,
         options: Mapping[str, Any] | None = None,
         start: int | None = None,
-        house: House = (),
     ) -> Game:
         """A game before its first deal; raises OptionError for an unknown ruleset or option."""
         rules = ruleset(ruleset_name, options)
@@ -134,14 +131,12 @@ class Game:
             options=options or {},
             players=players,
             start=(rules.traits.start or 0) if start is None else start,
-            house=house,
         )
 
     @property
     def rules(self) -> Ruleset:
         """The ruleset with this game's options."""
-        rules = ruleset(self.ruleset_name, self.options)
-        return rules.with_house(self.house) if self.house else rules
+        return ruleset(self.ruleset_name, self.options)
 
     @property
     def totals(self) -> tuple[int, ...]:

@@ -13,7 +13,8 @@ from __future__ import annotations
 import json
 from functools import lru_cache
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.base.errors import InputError
 from tilescore.base.json_text import parsed
@@ -23,28 +24,32 @@ from tilescore.scoring.ruleset import Ruleset, ruleset
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from tilescore.scoring.traits import House
+NO_OPTIONS: Final[Mapping[str, Any]] = MappingProxyType({})
+"""Every option has its default."""
 
 
-def score_lines(ruleset_name: str, lines: Iterable[str], house: House = ()) -> Iterator[str]:
-    """A result line for each hand line, same order, same `id`; raises OptionError for an unknown ruleset only."""
-    rules = ruleset(ruleset_name)
+def score_lines(ruleset_name: str, lines: Iterable[str], options: Mapping[str, Any] = NO_OPTIONS) -> Iterator[str]:
+    """A result line for each hand line, same order, same `id`; raises OptionError for an unknown ruleset or option.
+
+    `options` hold for every line that does not say otherwise.
+    """
+    rules = ruleset(ruleset_name, options)
 
     def answer(data: Mapping[str, Any]) -> dict[str, Any]:
         given = HandInput.from_json(data)
-        return _ruleset_of(ruleset_name, given.options, house).score(given.hand, given.context).to_json()
+        return _ruleset_of(ruleset_name, options, given.options).score(given.hand, given.context).to_json()
 
     return _answers(rules, lines, answer)
 
 
-def settle_lines(ruleset_name: str, lines: Iterable[str], house: House = ()) -> Iterator[str]:
-    """A settlement line for each deal line, same order, same `id`; raises OptionError for an unknown ruleset only."""
-    rules = ruleset(ruleset_name)
+def settle_lines(ruleset_name: str, lines: Iterable[str], options: Mapping[str, Any] = NO_OPTIONS) -> Iterator[str]:
+    """A settlement line for each deal line, same order, same `id`; raises as `score_lines`."""
+    rules = ruleset(ruleset_name, options)
     size = rules.traits.size
 
     def answer(data: Mapping[str, Any]) -> dict[str, Any]:
         deal = deal_from_json(data, size=size)
-        settled = _ruleset_of(ruleset_name, json_object(data, "options"), house).settle(deal)
+        settled = _ruleset_of(ruleset_name, options, json_object(data, "options")).settle(deal)
         return {
             "values": {str(seat): value for seat, value in settled.values.items()},
             "payments": settled.payments.to_json(),
@@ -97,11 +102,11 @@ def _identity(data: Mapping[str, Any]) -> object:
     raise InputError("bad_id", "'id' must be text, a number or null.")
 
 
-def _ruleset_of(name: str, options: Mapping[str, Any], house: House) -> Ruleset:
-    return _built(name, json.dumps(options, sort_keys=True) if options else "{}", house)
+def _ruleset_of(name: str, common: Mapping[str, Any], own: Mapping[str, Any]) -> Ruleset:
+    options = {**common, **own} if common else own
+    return _built(name, json.dumps(options, sort_keys=True) if options else "{}")
 
 
 @lru_cache(maxsize=64)
-def _built(name: str, options: str, house: House) -> Ruleset:
-    rules = ruleset(name, json.loads(options))
-    return rules.with_house(house) if house else rules
+def _built(name: str, options: str) -> Ruleset:
+    return ruleset(name, json.loads(options))

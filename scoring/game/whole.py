@@ -21,13 +21,13 @@ from tilescore.scoring.game.by_value import values_from_json
 from tilescore.scoring.game.deals import deal_from_json, json_object, refuse_unknown_keys, seats_value
 from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.game.standings import Table, standings_of
+from tilescore.scoring.house import HOUSE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tilescore.scoring.game.progression import Player, Position
     from tilescore.scoring.game.standings import Standing
-    from tilescore.scoring.traits import House
 
 _ADDED: Final = ("riichi", "agreed", "values")
 """What a line has besides the keys of a deal for `settle`."""
@@ -102,11 +102,9 @@ class Whole:
     penalties: tuple[Penalty, ...] = ()
 
     @staticmethod
-    def new(
-        ruleset: str, players: tuple[str, ...], *, options: Mapping[str, Any] | None = None, house: House = ()
-    ) -> Whole:
+    def new(ruleset: str, players: tuple[str, ...], *, options: Mapping[str, Any] | None = None) -> Whole:
         """A game before its first line; raises InputError."""
-        return Whole(game=Game.new(ruleset, players, options=options, house=house))
+        return Whole(game=Game.new(ruleset, players, options=options))
 
     @property
     def totals(self) -> tuple[int, ...]:
@@ -120,7 +118,8 @@ class Whole:
             penalty = Penalty.from_json(json_object(line, "penalty"), len(self.game.players))
             whole = replace(self, penalties=(*self.penalties, penalty))
             return whole, {"penalty": penalty.to_json(), "standing": list(whole.totals)}
-        if "options" in line and json_object(line, "options") != self.game.options:
+        house = {key: value for key, value in self.game.options.items() if key == HOUSE}
+        if "options" in line and {**house, **json_object(line, "options")} != self.game.options:
             raise ContextError("options_of_game", "a game has the same options in every deal: give them beside it.")
         agreed = None if line.get("agreed") is None else _agreed(json_object(line, "agreed"))
         values = None if line.get("values") is None else values_from_json(json_object(line, "values"))

@@ -63,7 +63,7 @@ class Table:
         seats: the seats of the players, in turn order.
         honba_ron, honba_each: points for a honba, from a discarder, or from each payer of a self-draw.
         not_ready: points that change hands at an exhaustive draw.
-        shares_north: whether the two payers of a self-draw share what North would pay (S-SAN-2).
+        tsumo: what becomes of the payment of North on a self-draw, as the option of three players says (S-SAN-2).
         liable_pays_ron: whether a liable player pays for a self-draw what a discard would cost (S-SAN-6).
     """
 
@@ -71,7 +71,7 @@ class Table:
     honba_ron: int
     honba_each: int
     not_ready: int
-    shares_north: bool = False
+    tsumo: str = "loss"
     liable_pays_ron: bool = False
 
     def others_of(self, seat: Seat) -> tuple[Seat, ...]:
@@ -80,8 +80,16 @@ class Table:
 
     def share(self, price: Price, winner: Seat, payer: Seat) -> int:
         """Points that a player pays for a self-draw."""
-        north = _rounded_up(price.share(winner, Seat.NORTH) // 2) if self.shares_north else 0
-        return price.share(winner, payer) + north
+        own = price.share(winner, payer)
+        if self.tsumo == "plus_1000":
+            return own + 1000
+        if self.tsumo == "loss":
+            return own
+        north, payers = price.share(winner, Seat.NORTH), self.others_of(winner)
+        if self.tsumo == "bisect":
+            return own + _rounded_up(north // 2)
+        shares = {other: 2 if DEALER in (winner, other) else 1 for other in payers}
+        return own + _rounded_up(-(-north * shares[payer] // sum(shares.values())))
 
     def total(self, price: Price, winner: Seat, *, self_drawn: bool) -> int:
         """Points that the winner receives from the others, without honba and deposits."""

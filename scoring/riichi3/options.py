@@ -28,14 +28,16 @@ PLAYERS: Final = SEATS[:3]
 _HONBA: Final = {200: 100, 300: 100, 1000: 500}
 """Points of a counter from each payer of a self-draw, by those from a discarder (S-SAN-5)."""
 CHOICES: Final[Mapping[str, tuple[str | int, ...]]] = {
-    **RIICHI_CHOICES, "tsumo": ("loss", "bisect"), "north": ("nuki", "yakuhai", "nuki_yakuhai"),
+    **RIICHI_CHOICES, "tsumo": ("loss", "bisect", "proportion", "plus_1000"),
+    "north": ("nuki", "yakuhai", "nuki_yakuhai"),
     "honba_ron": tuple(_HONBA), "noten_pool": (2000, 3000),
 }  # fmt: skip
 """The choices of each option that is a word."""
 _START: Final = "start"
 """The name of the option for the points with which each player starts."""
 _NEW_TEXTS: Final = {
-    "tsumo": "What becomes of North's part of a self-draw: nobody pays it (loss), or the two others share it (bisect).",
+    "tsumo": "What becomes of North's part of a self-draw: nobody pays it (loss), the two others share it in halves "
+    "(bisect) or as they pay themselves (proportion), or each of them adds 1000 in its place (plus_1000).",
     "north": "Norths are set aside as dora (nuki), are tiles of value for every player (yakuhai), or both "
     "(nuki_yakuhai).",
     "kita_rinshan": "The tile drawn for a north set aside counts as a replacement tile.",
@@ -130,6 +132,6 @@ def _table(tsumo: str, honba_ron: int, noten_pool: int) -> Table:
         honba_ron=honba_ron,
         honba_each=_HONBA[honba_ron],
         not_ready=noten_pool,
-        shares_north=tsumo == "bisect",
+        tsumo=tsumo,
         liable_pays_ron=True,
     )

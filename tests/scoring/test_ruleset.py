@@ -34,7 +34,7 @@ LANGUAGES = {
     "riichi3": {"en", "pl", "ja"},
 }
 NUMBERED = {"mcr", "hongkong", "taiwan", "riichi3"}
-COUNTED = {"losers_composition": True, "false_mahjong_points": -1, "draw_passes_deal": False}
+COUNTED = {"losers_composition": True, "false_mahjong_points": -1, "draw_passes_deal": False, "house": ""}
 OPTIONS: dict[str, dict[str, Any]] = {
     "mcr": {},
     "riichi": {
@@ -52,10 +52,13 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "hongkong": {
         "minimum": 3, "limit": 10, "spicy": "half", "responsibility": "full", "unit": 1, "flowers": True,
         "flowers_to_minimum": True, "kong_keeps_concealed": False, "seven_pairs": 0, "draw_passes_deal": False,
+        "payments": "", "robbed_pays": "discard", "concealed_pungs_drawn": False, "flower_win_drawn": False,
+        "house": "",
     },
     "taiwan": {
         "base": 30, "unit": 10, "flowers": True, "see_all": False, "flower_set_adds": False,
         "begging_with_wait": False, "five_concealed_alone": False, "heavenly": 24, "li_gu": False, "limit": 0,
+        "see_flowers": False, "minimum": 0, "most_repeats": 0, "house": "",
     },
 }  # fmt: skip
 """Every option with its default."""

@@ -23,7 +23,7 @@ from tilescore.ui.cli.guard import run_guarded
 from tilescore.ui.cli.live import live
 from tilescore.ui.cli.models import evaluate, export, train
 from tilescore.ui.cli.networks.exchange import models_app
-from tilescore.ui.cli.options import BudgetMs, HouseFile, Jobs, Model, budget_of, house_table
+from tilescore.ui.cli.options import BudgetMs, HouseFile, Jobs, Model, budget_of, house_option
 from tilescore.ui.cli.read import read
 from tilescore.ui.cli.sets.annotate import annotate
 from tilescore.ui.cli.sets.dataset import dataset_app
@@ -108,9 +108,7 @@ def score(
     budget = budget_of(budget_ms)
     if save is not None:
         check_picture_output(save, option="--save", inputs=[photo])
-    rules = find_ruleset(ruleset, _options(option or []))
-    if house is not None:
-        rules = rules.with_house(house_table(house, ruleset))
+    rules = find_ruleset(ruleset, {**_options(option or []), **house_option(house, ruleset)})
     context = Context.from_json(
         {
             "seat": seat, "round": round_wind, "win_by": by, "discarder": from_seat, "occasions": occasion or [],
@@ -153,7 +151,7 @@ def score_hands(
     from tilescore.scoring.game.stream import score_lines
     from tilescore.ui.cli.progress import stream
 
-    stream(source, partial(score_lines, ruleset, house=house_table(house, ruleset)), jobs)
+    stream(source, partial(score_lines, ruleset, options=house_option(house, ruleset)), jobs)
 
 
 @app.command()
@@ -169,7 +167,7 @@ def settle(
     from tilescore.scoring.game.stream import settle_lines
     from tilescore.ui.cli.progress import stream
 
-    stream(source, partial(settle_lines, ruleset, house=house_table(house, ruleset)), jobs)
+    stream(source, partial(settle_lines, ruleset, options=house_option(house, ruleset)), jobs)
 
 
 @app.command()
@@ -190,10 +188,10 @@ def game(
 
     if as_json and as_csv:
         raise InputError("two_forms", "--json and --csv stand together: keep one of the two.")
-    options = _options(option or [])
+    options = {**_options(option or []), **house_option(house, ruleset)}
     seats = find_ruleset(ruleset, options).traits.seats
     names = tuple(name.strip() for name in players.split(",")) if players else tuple("ABCD")[: len(seats)]
-    whole = Whole.new(ruleset, names, options=options, house=house_table(house, ruleset))
+    whole = Whole.new(ruleset, names, options=options)
     play_game(source, whole, JSON if as_json else CSV if as_csv else TEXT)
 
 
@@ -203,9 +201,7 @@ def rules(*, ruleset: Ruleset, house: HouseFile = None, as_json: AsJson = False)
     from tilescore.scoring.ruleset import ruleset as find_ruleset
     from tilescore.ui.cli.report import rules_json, rules_report
 
-    chosen = find_ruleset(ruleset)
-    if house is not None:
-        chosen = chosen.with_house(house_table(house, ruleset))
+    chosen = find_ruleset(ruleset, house_option(house, ruleset))
     if as_json:
         say_json(rules_json(chosen))
     else:

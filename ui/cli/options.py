@@ -6,19 +6,16 @@ import ipaddress
 import json
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 from urllib.parse import urlsplit
 
 import typer
 
 from tilescore.base.errors import InputError
 from tilescore.base.parallel import Pool
-from tilescore.scoring.house import MOST_LETTERS, house_of
+from tilescore.scoring.house import HOUSE, MOST_LETTERS, check_house
 from tilescore.scoring.ruleset import ruleset
 from tilescore.ui.cli.terminal import complain
-
-if TYPE_CHECKING:
-    from tilescore.scoring.traits import House
 
 BudgetMs = Annotated[
     str | None,
@@ -60,17 +57,17 @@ _ENCRYPTED: Final = frozenset({"tls", "wss"})
 _THIS_PROCESS: Final = frozenset({"inproc"})
 
 
-def house_table(file: Path | None, name: str) -> House:
-    """The house table in that file, empty without one; raises InputError."""
+def house_option(file: Path | None, name: str) -> dict[str, str]:
+    """The option with the house table in that file, none without a file; raises InputError."""
     if file is None:
-        return ()
-    rules = ruleset(name).with_house(())  # a game without house tables says so before the file is read
+        return {}
+    check_house(ruleset(name))  # before the file is read
     try:
         with file.open("rb") as opened:
             data = opened.read(4 * MOST_LETTERS + 1)
     except OSError as error:
         raise InputError("no_such_file", f"--house '{file}' cannot be read ({error.strerror}).") from None
-    return house_of(data.decode(json.detect_encoding(data), "replace").removeprefix("\ufeff"), rules)
+    return {HOUSE: data.decode(json.detect_encoding(data), "replace").removeprefix("\ufeff")}
 
 
 def budget_of(text: str | None) -> float | None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
+from tilescore.scoring.house import HOUSE
 from tilescore.scoring.ruleset import ruleset
 from tilescore.ui.state import house_rules
 from tilescore.ui.state.fields import follow
@@ -22,7 +23,7 @@ _PROFILE: Final = "profile"
 def ask_house_rules(name: str, *, key: str) -> None:
     """Draw the form; what is chosen holds for this visitor's hands and new games from now on."""
     profile = {key: value for key, value in house_rules.options(name).items() if key == _PROFILE}
-    open_ones = [entry for entry in ruleset(name, profile).options() if not entry.overruled]
+    open_ones = [entry for entry in ruleset(name, profile).options() if not entry.overruled and entry.name != HOUSE]
     for entry in sorted(open_ones, key=lambda entry: entry.name != _PROFILE):
         _ask(name, entry, f"{key}.{name}.{entry.name}")
     if house_rules.options(name):

@@ -235,7 +235,7 @@ def test_options_list_every_switch_with_its_default(rules: CountedRules) -> None
     for entry in rules.options():
         assert getattr(rules, entry.name) == entry.default
         assert entry.text
-    assert len(rules.options()) == (6 if rules.name == "classical" else 7)
+    assert len(rules.options()) == (7 if rules.name == "classical" else 8)
 
 
 @pytest.mark.parametrize("name", ["book", "customs", "name"])

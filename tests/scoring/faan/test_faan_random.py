@@ -26,11 +26,14 @@ VALUES: dict[str, dict[str, tuple[Any, ...]]] = {
         "minimum": (0, 1, 3), "limit": (8, 10, 13), "spicy": ("half", "full"), "responsibility": ("full", "half"),
         "unit": (1, 7), "flowers": (True, False), "flowers_to_minimum": (True, False),
         "kong_keeps_concealed": (True, False), "seven_pairs": (0, 4), "draw_passes_deal": (True, False),
+        "payments": ("",), "robbed_pays": ("discard",), "concealed_pungs_drawn": (False,), "flower_win_drawn": (False,),
+        "house": ("",),
     },
     "taiwan": {
         "base": (0, 30), "unit": (1, 10), "flowers": (True, False), "see_all": (True, False),
         "flower_set_adds": (True, False), "begging_with_wait": (True, False), "five_concealed_alone": (True, False),
         "heavenly": (16, 24, 32), "li_gu": (True, False), "limit": (0, 5, 20),
+        "see_flowers": (False,), "minimum": (0,), "most_repeats": (0,), "house": ("",),
     },
 }  # fmt: skip
 pytestmark = pytest.mark.random

@@ -9,20 +9,22 @@ import pytest
 
 from tests.scoring.faan.faan_deal import circumstances, lines
 from tilescore.base.errors import OptionError
+from tilescore.scoring.context import Context, Seat
+from tilescore.scoring.faan.hongkong import Hongkong
 from tilescore.scoring.game.stream import score_lines, settle_lines
 from tilescore.scoring.game.whole import Whole
 from tilescore.scoring.hand import Hand
-from tilescore.scoring.house import MOST_LETTERS, house_of
+from tilescore.scoring.house import MOST_LETTERS, check_house, has_house, house_of, house_text
 from tilescore.scoring.ruleset import RULESETS, ruleset
 from tilescore.scoring.score import NotAWin, Score
+from tilescore.scoring.traits import KnownValue, KnownWin
 
 PUNGS = "222m77p (555s) (888m) (333p) +2m"
 CHOWS = "123m456p789p22s (345s) +9p &1f"
 
 
 def result(name: str, hand: str, table: str, words: str = "", **options: Any) -> Score | NotAWin:
-    rules = ruleset(name, options)
-    return rules.with_house(house_of(table, rules)).score(Hand.parse(hand), circumstances(words))
+    return ruleset(name, {**options, "house": table}).score(Hand.parse(hand), circumstances(words))
 
 
 def test_a_line_has_the_value_of_the_house() -> None:
@@ -52,19 +54,21 @@ def test_the_minimum_counts_the_values_of_the_house() -> None:
 
 def test_the_list_shows_the_values_of_the_house() -> None:
     rules = ruleset("taiwan")
-    listed = {entry.key: entry.value for entry in rules.with_house(house_of("self_draw,2\nping_hu,", rules)).rules()}
+    ours = ruleset("taiwan", {"house": "self_draw,2\nping_hu,"}).rules()
+    listed = {entry.key: entry.value for entry in ours}
+    assert [entry.worth for entry in ours if entry.key == "taiwan.ping_hu"] == [None]
     assert (listed["taiwan.self_draw"], listed["taiwan.ping_hu"], listed["taiwan.all_pungs"]) == ("2", "–", "4")
     assert [entry.name for entry in rules.options()][:2] == ["base", "unit"]
 
 
 def test_streams_and_whole_games_take_the_table() -> None:
-    house = house_of("all_pungs,6", ruleset("hongkong"))
+    house = {"house": "all_pungs,6"}
     hand = {"concealed": "222m77p555s888m333p", "winning_tile": "2m"}
     told = json.loads(next(score_lines("hongkong", [json.dumps({**hand, "win_by": "self_draw"})], house)))
     assert told["house"] is True
     deal = {"winner": "S", "discarder": "W", "hands": {"S": hand}}
     settled = json.loads(next(settle_lines("hongkong", [json.dumps(deal)], house)))
-    whole, answer = Whole.new("hongkong", ("A", "B", "C", "D"), house=house).after(deal)
+    whole, answer = Whole.new("hongkong", ("A", "B", "C", "D"), options=house).after(deal)
     assert settled["values"] == {"S": 8}
     assert answer["payments"] == settled["payments"]
     assert whole.game.rules != ruleset("hongkong")
@@ -77,7 +81,7 @@ WRONG = [
     ("all_pungs,1\nhongkong.all_pungs,2", "line_twice", "row 2"),
     ("taiwan.all_pungs,1", "other_game", "for one game"),
     ("all_pungs,-1", "bad_line_value", "row 1"),
-    ("all_pungs,1001", "bad_line_value", "'1001'"),
+    ("all_pungs,10001", "bad_line_value", "'10001'"),
     ("all_pungs,1.5", "bad_line_value", "'1.5'"),
     ("all_pungs", "bad_house", "row 1"),
     ("all_pungs,1,2", "bad_house", "row 1"),
@@ -95,10 +99,22 @@ def test_what_is_no_table_is_refused(row: tuple[str, str, str]) -> None:
     assert part in str(raised.value)
 
 
-@pytest.mark.parametrize("name", [name for name in RULESETS if name not in {"hongkong", "taiwan"}])
+@pytest.mark.parametrize("name", [name for name in RULESETS if not has_house(ruleset(name))])
 def test_other_games_have_none(name: str) -> None:
     with pytest.raises(OptionError, match=f"not {name}"):
-        ruleset(name).with_house(())
+        check_house(ruleset(name))
+    with pytest.raises(OptionError, match="'house' is no option"):
+        ruleset(name, {"house": ""})
+
+
+def test_every_game_that_adds_up_lines_has_one() -> None:
+    named = [name for name in RULESETS if has_house(ruleset(name))]
+    assert named == ["classical", "simplified", "hongkong", "taiwan"]
+    for name in named:
+        every = tuple((entry.key, entry.worth) for entry in ruleset(name).rules() if entry.worth is not None)
+        same = ruleset(name, {"house": house_text(every)})
+        assert same.rules() == ruleset(name).rules()
+        check_house(same)
 
 
 def test_a_limit_from_six_on_or_none() -> None:
@@ -106,3 +122,96 @@ def test_a_limit_from_six_on_or_none() -> None:
     totals = [ruleset("hongkong", {"limit": limit}).score(flush, circumstances("")) for limit in (6, 0)]
     assert [one.total for one in totals if isinstance(one, Score)] == [6, 8]
     assert ruleset("hongkong", {"limit": 0, "minimum": 5}).false_mahjong == 2 * 384  # type: ignore[attr-defined]
+
+
+# Game, options, hand, circumstances, total, numbers of the lines.
+OPTIONS: tuple[tuple[str, dict[str, Any], str, str, int, str], ...] = (
+    ("hongkong", {}, "222m555p888s333s77m +7m &1f", "ron", 8, "13"),
+    ("hongkong", {"concealed_pungs_drawn": True}, "222m555p888s333s77m +7m &1f", "ron", 4, "3 14"),
+    ("hongkong", {"concealed_pungs_drawn": True}, "222m555p888s333s77m +7m &1f", "tsumo", 9, "13 15"),
+    ("hongkong", {}, "1379m258p147s123z &1234f123q +3q", "tsumo flower_win", 3, "23"),
+    ("hongkong", {"flower_win_drawn": True}, "1379m258p147s123z &1234f123q +3q", "tsumo flower_win", 4, "15 23"),
+    ("taiwan", {"see_all": True}, "234p678p345s99s (333z) (777s) +5s &1f", "", 2, "38 39"),
+    ("taiwan", {"see_flowers": True}, "234p678p345s99s (333z) (777s) +5s &1f", "", 1, "38"),
+    ("taiwan", {}, "234p678p345s99s (123m) (777s) +5s &1f", "EE repeats=5 tsumo", 13, "1 2*5 3 9"),
+    ("taiwan", {"most_repeats": 3}, "234p678p345s99s (123m) (777s) +5s &1f", "EE repeats=5 tsumo", 9, "1 2*3 3 9"),
+    ("taiwan", {"most_repeats": 3}, "234p678p345s99s (123m) (777s) +5s &1f", "EE repeats=2 tsumo", 7, "1 2*2 3 9"),
+)
+
+
+@pytest.mark.parametrize("row", OPTIONS, ids=lambda row: f"{row[1]} {row[3]}")
+def test_options_of_tables(row: tuple[str, dict[str, Any], str, str, int, str]) -> None:
+    name, options, hand, words, total, numbers = row
+    score = ruleset(name, options).score(Hand.parse(hand), circumstances(words))
+    assert isinstance(score, Score)
+    assert (score.total, lines(score)) == (total, numbers)
+
+
+def test_a_minimum_of_tai() -> None:
+    hand = Hand.parse("234p678p345s99s (123m) (777s) +5s &1f")
+    lacking = ruleset("taiwan", {"minimum": 2}).score(hand, circumstances("tsumo"))
+    assert isinstance(lacking, NotAWin)
+    assert "lacks 1 tai" in lacking.message
+    assert isinstance(ruleset("taiwan", {"minimum": 1}).score(hand, circumstances("tsumo")), Score)
+
+
+def test_the_ceiling_of_repeats_holds_for_a_dealer_who_loses() -> None:
+    hand = Hand.parse("234p678p345s99s (123m) (777s) +5s &1f")
+    for ceiling, paid in ((0, 30 + 10 * (1 + 1 + 10)), (3, 30 + 10 * (1 + 1 + 6))):
+        score = ruleset("taiwan", {"most_repeats": ceiling}).score(hand, circumstances("tsumo repeats=5"))
+        assert isinstance(score, Score)
+        assert score.payments is not None
+        assert score.payments[Seat.EAST] == -paid
+
+
+def test_a_payment_table_of_ones_own() -> None:
+    rules = Hongkong(payments="1, 2,4,8,12")
+    assert [rules.multiplier(faan) for faan in range(7)] == [1, 2, 4, 8, 12, 12, 12]
+    assert rules.false_mahjong == 24
+    for wrong in ("1,,2", "a", "-1,2", "1.5", "9999999999"):
+        with pytest.raises(OptionError, match="whole numbers with commas"):
+            Hongkong(payments=wrong)
+
+
+def test_a_robbed_kong_may_be_paid_like_a_self_draw() -> None:
+    hand, words = Hand.parse("12355m (456m) (789m) (222m) +3m &1f"), "robbing_kong"
+    paid = [
+        rules.score(hand, circumstances(words)).payments.by_seat  # type: ignore[union-attr]  # a win
+        for rules in (Hongkong(), Hongkong(robbed_pays="self_draw"))
+    ]
+    assert paid == [(0, 256, -256, 0), (-128, 384, -128, -128)]
+
+
+# Hand, circumstances, house table, total without and with it.
+CLASSICAL: tuple[tuple[str, dict[str, Any], str, int, int], ...] = (
+    ("23466s (111p) (555m) (777z) +4s", {"win_by": "discard"}, "mah_jong,10", 60, 40),
+    ("23466s (111p) (555m) (777z) +4s", {"win_by": "discard"}, "pung_dragon_open,", 60, 52),
+    ("23466s (111p) (555m) (777z) +4s", {"win_by": "discard"}, "dragon_set,", 60, 30),
+    ("23466s (111p) (555m) (777z) +4s", {"win_by": "discard"}, "dragon_set,5", 60, 150),
+    ("19m19p19s12345677z +7z", {"win_by": "self_draw"}, "thirteen_wonders,3000", 2000, 3000),
+    ("19m19p19s12345677z +7z", {"win_by": "self_draw"}, "thirteen_wonders,", 2000, 48),
+    ("111m2468p2468s55z", {"win_by": None}, "pung_terminal_concealed,9", 10, 11),
+)
+
+
+@pytest.mark.parametrize("row", CLASSICAL, ids=lambda row: row[2])
+def test_points_doublings_and_limits_of_classical(row: tuple[str, dict[str, Any], str, int, int]) -> None:
+    hand, words, table, printed, ours = row
+    for house, total in (("", printed), (table, ours)):
+        score = ruleset("classical", {"house": house}).score(Hand.parse(hand), Context.from_json(words))
+        assert isinstance(score, Score)
+        assert (score.total, score.house) == (total, bool(house))
+
+
+def test_what_a_limit_hand_of_the_house_shows_and_books() -> None:
+    rules = ruleset("classical", {"house": "moon,300\nvine,"})
+    listed = {entry.key: entry.value for entry in rules.rules()}
+    assert (listed["classical.moon"], listed["classical.vine"], listed["classical.four_blessings"]) == (
+        "300",
+        "–",
+        "limit",
+    )
+    dear = ruleset("classical", {"house": "moon,3000"})
+    assert dear.payments_of(KnownWin(winner=Seat.SOUTH, value=KnownValue(points=3000)))
+    with pytest.raises(OptionError, match="multiplies by 1"):
+        ruleset("classical", {"house": "dragon_set,0"})

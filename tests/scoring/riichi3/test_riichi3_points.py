@@ -25,7 +25,7 @@ from tilescore.scoring.riichi3.ruleset import Riichi3
 from tilescore.scoring.score import Score
 
 E, S, W, N = Seat
-BISECT = {"tsumo": "bisect"}
+BISECT, PROPORTION, PLUS_1000 = ({"tsumo": shared} for shared in ("bisect", "proportion", "plus_1000"))
 # Han, fu, seat, options, points from the others in turn order, total. Values are those of the usual tables.
 SHARES: tuple[Any, ...] = (
     (1, 30, S, {}, (300, 500), 800),
@@ -42,6 +42,12 @@ SHARES: tuple[Any, ...] = (
     (6, 20, S, BISECT, (4500, 7500), 12000),
     (13, 30, S, {}, (8000, 16000), 24000),
     (13, 30, S, BISECT, (12000, 20000), 32000),
+    (1, 30, S, PROPORTION, (400, 700), 1100),
+    (3, 40, S, PROPORTION, (1800, 3500), 5300),
+    (5, 30, S, PROPORTION, (2700, 5400), 8100),
+    (5, 30, E, PROPORTION, (6000, 6000), 12000),
+    (1, 30, S, PLUS_1000, (1300, 1500), 2800),
+    (5, 30, E, PLUS_1000, (5000, 5000), 10000),
 )
 
 

@@ -38,7 +38,7 @@ def drawn(photo: Photo, frame: int) -> np.ndarray:
     height, width = photo.rgb.shape[:2]
     moved = cv2.warpAffine(photo.rgb, camera(photo, frame), (width, height), borderMode=cv2.BORDER_REFLECT)
     noise = np.random.default_rng(frame).normal(0, 4, moved.shape)
-    return np.clip(moved + noise, 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(moved + noise, 0, 255), np.uint8)
 
 
 def true_box(box: Box, there: np.ndarray) -> Box:

@@ -27,9 +27,9 @@ def tiles(photo: Photo) -> list[Box]:
 
 
 def camera(photo: Photo, frame: int) -> np.ndarray:
-    """How the camera has moved until that frame: it wanders, turns and comes nearer."""
+    """How the camera has moved until that frame: it wanders, turns, comes nearer and goes away."""
     height, width = photo.rgb.shape[:2]
-    there = cv2.getRotationMatrix2D((width / 2, height / 2), 4 * np.sin(frame / 9), 1 + frame / 200)
+    there = cv2.getRotationMatrix2D((width / 2, height / 2), 4 * np.sin(frame / 9), 1 + 0.1 * np.sin(frame / 11))
     there[:, 2] += 60 * np.sin(frame / 7), 40 * np.cos(frame / 5) - 40
     return np.asarray(there)
 

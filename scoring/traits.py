@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.scoring.context import SEATS, Occasion, Seat
 from tilescore.scoring.deal import EXHAUSTED, FALSE_MAHJONG
@@ -24,6 +24,21 @@ EVERY_KIND: Final = frozenset(PLAYING_TILES)
 
 House = tuple[tuple[str, int | None], ...]
 """A house table: keys of lines, each with its worth, or None for a line that does not count."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preset:
+    """The options of a published table, as far as its source states them.
+
+    Attributes:
+        name: its key.
+        source: the document that states it.
+        options: what differs from the defaults.
+    """
+
+    name: str
+    source: str
+    options: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +68,7 @@ class Traits:
         pays_for_all: whether the discarder can pay for all.
         table_points: what the places of a game are worth in a tournament, from first to last; empty for none.
         language: the language of the original names of its lines; None without one.
+        presets: published tables.
         errors: other codes for what is wrong with a hand before the ruleset sees it.
     """
 
@@ -78,6 +94,7 @@ class Traits:
     pays_for_all: bool = False
     table_points: tuple[int, ...] = ()
     language: str | None = None
+    presets: tuple[Preset, ...] = ()
     errors: Mapping[str, str] = field(default_factory=dict)
 
     @property

@@ -224,7 +224,7 @@ def _typed(page: Page) -> None:
 
 def _past(page: Page) -> None:
     _typed(page)
-    page.get_by_role("button", name="Past hands").click()
+    page.get_by_role("link", name="History", exact=True).click()
 
 
 def _compared(page: Page) -> None:

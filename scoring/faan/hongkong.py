@@ -19,6 +19,7 @@ from tilescore.scoring.game.progression import east_stays
 from tilescore.scoring.plausibility import Play
 from tilescore.scoring.shapes.decompose import Shape
 from tilescore.scoring.shapes.waiting import waits
+from tilescore.scoring.traits import Preset
 
 if TYPE_CHECKING:
     from tilescore.scoring.context import Seat
@@ -42,6 +43,14 @@ _PAIRS: Final = _ROWS["seven_pairs"].number
 _OF_FLOWERS: Final = frozenset(_ROWS[key].number for key in ("no_flowers", "own_flower", "flower_set"))
 _WINS_BY_FLOWERS: Final = frozenset(row.number for row in _ROWS.values() if row.won_by is WonBy.FLOWERS)
 _FIRST_TURN: Final = frozenset(_ROWS[key].number for key in ("heavenly", "earthly", "human"))
+_PRESETS: Final = (
+    Preset(name="association", source="香港麻雀協會 香港麻雀總例", options={"robbed_pays": "self_draw"}),
+    Preset(
+        name="wikipedia",
+        source="Hong Kong mahjong scoring rules (English Wikipedia)",
+        options={"limit": 13, "flowers_to_minimum": False},
+    ),
+)
 _MOST_FAAN: Final = 13
 """The highest limit; a false win costs a hand of so many faan where there is none."""
 _DOUBLED: Final = 4
@@ -86,7 +95,9 @@ class Hongkong(SummedRules):
         "'1,2,4,8,12,16'; the last number holds for all further faan.",
     )
     robbed_pays: str = option(
-        "discard", "A robbed kong is paid like a discard, or like a self_draw.", among=("discard", "self_draw")
+        "discard",
+        "A robbed kong is paid like a discard (discard), or like a self-draw (self_draw).",
+        among=("discard", "self_draw"),
     )
     flowers: bool = option(default=True, text="Flowers and seasons are played; if not, they count for nothing.")
     flowers_to_minimum: bool = option(default=True, text="Faan for flowers help to reach the minimum.")
@@ -118,6 +129,11 @@ class Hongkong(SummedRules):
     def name(self) -> str:
         """`hongkong`."""
         return HONGKONG
+
+    @property
+    def presets(self) -> tuple[Preset, ...]:
+        """Tables that differ from the document, which takes the majority of its sources."""
+        return _PRESETS
 
     @property
     def table(self) -> tuple[Line, ...]:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from tilescore.scoring.payments import Step
     from tilescore.scoring.ruleset import OptionEntry
     from tilescore.scoring.shapes.decompose import Shape
-    from tilescore.scoring.traits import KnownWin
+    from tilescore.scoring.traits import KnownWin, Preset
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +94,13 @@ class SummedRules(PlainRules):
             repeats=self.counts_repeats,
             liable=True,
             language="zh",
+            presets=self.presets,
         )
+
+    @property
+    def presets(self) -> tuple[Preset, ...]:
+        """Published tables."""
+        raise NotImplementedError
 
     @property
     def counts_repeats(self) -> bool:

@@ -22,6 +22,7 @@ from tilescore.scoring.plausibility import Play
 from tilescore.scoring.shapes.decompose import Shape
 from tilescore.scoring.shapes.waiting import waits
 from tilescore.scoring.shapes.winning import hand_size
+from tilescore.scoring.traits import Preset
 
 if TYPE_CHECKING:
     from tilescore.scoring.context import Context
@@ -42,6 +43,13 @@ _OCCASIONS: Final = (
     | Occasion.FIRST_TURN
     | Occasion.READY_FROM_START
     | Occasion.READY_AS_DEALT
+)
+_PRESETS: Final = (
+    Preset(
+        name="association",
+        source="台數計算 (atawmj.org.tw, 2009-12-26)",
+        options={"heavenly": 16, "house": "human,16"},
+    ),
 )
 _FALSE_WIN: Final = 5
 """Tai of a false win (S-TWN-17)."""
@@ -102,6 +110,11 @@ class Taiwan(SummedRules):
     def name(self) -> str:
         """`taiwan`."""
         return TAIWAN
+
+    @property
+    def presets(self) -> tuple[Preset, ...]:
+        """Tables that differ from the document, which takes the majority of its sources."""
+        return _PRESETS
 
     @property
     def table(self) -> tuple[Line, ...]:

@@ -17,6 +17,7 @@ from tilescore.scoring.riichi.options import Counting, Endings, MatchOptions
 from tilescore.scoring.riichi.points import Table
 from tilescore.scoring.riichi3.table import RIICHI3
 from tilescore.scoring.riichi3.yaku import NORTH_YAKU
+from tilescore.scoring.traits import Preset
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,6 +26,11 @@ if TYPE_CHECKING:
 
 PLAYERS: Final = SEATS[:3]
 """East, South, West; nobody sits north."""
+PRESETS: Final = (
+    Preset(name="mahjong_soul", source="Mahjong Soul 3P (riichi.wiki)", options={"uma": "15,0,-15"}),
+    Preset(name="tenhou", source="Sanma (riichi.wiki)", options={"uma": "20,0,-20"}),
+)
+"""Published tables, as far as they differ (S-SAN-10)."""
 _HONBA: Final = {200: 100, 300: 100, 1000: 500}
 """Points of a counter from each payer of a self-draw, by those from a discarder (S-SAN-5)."""
 CHOICES: Final[Mapping[str, tuple[str | int, ...]]] = {
@@ -46,8 +52,8 @@ _NEW_TEXTS: Final = {
     "noten_pool": "Points that change hands at an exhaustive draw: 2000 or 3000.",
 }
 _OTHER_TEXTS: Final = {
-    "multiple_ron": "Of two rons on one discard both win, or the nearest wins (head_bump); three_abort means all, as "
-    "there are never three.",
+    "multiple_ron": "Of two rons on one discard both win (all, and three_abort, as there are never three), or the "
+    "nearest wins (head_bump).",
     "abortive_draws": "A deal may be broken off: nine terminals and honours, four kongs.",
     "start_points": "Points with which each player starts.",
     "return_points": "Points that the result of each player is counted from. If they are more than the start, the "

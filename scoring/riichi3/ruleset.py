@@ -12,7 +12,7 @@ from tilescore.scoring.riichi.ruleset import Riichi
 from tilescore.scoring.riichi.settlement import settle
 from tilescore.scoring.riichi.situation import MEANT_BY_THREE
 from tilescore.scoring.riichi3.checks import ABSENT, check_deal, check_hand
-from tilescore.scoring.riichi3.options import CHOICES, OPTION_TEXTS, Counting3, Endings3, Match3
+from tilescore.scoring.riichi3.options import CHOICES, OPTION_TEXTS, PRESETS, Counting3, Endings3, Match3
 from tilescore.scoring.riichi3.results import as_riichi3
 from tilescore.scoring.riichi3.table import PREFIX, RIICHI3, rows
 from tilescore.scoring.ruleset import FU, YAKUMAN, OptionEntry, RuleEntry
@@ -70,6 +70,7 @@ class Riichi3(HanRules):
         common = self.common_traits()
         return replace(
             common,
+            presets=PRESETS,
             occasions=(*common.occasions, *MEANT_BY_THREE),
             tiles=EVERY_KIND - ABSENT,
             bonus=() if self.counting.north == "yakuhai" else (NORTH,),

@@ -38,6 +38,31 @@ def test_sample_is_read_corrected_and_undone(visitor: Visitor) -> None:
     visitor.expect_strip(before)
 
 
+def test_the_sheet_of_tiles_is_used_by_keys(visitor: Visitor) -> None:
+    page = visitor.page
+    box = page.locator(".photo .box.concealed").first
+    changed = page.locator(f'.strip .tile[data-at="{box.get_attribute("data-at")}"]')
+    sheet = page.locator("dialog.sheet")
+    visitor.press(box)
+    expect(sheet).to_be_visible()
+    page.keyboard.press("s")
+    page.keyboard.press("9")
+    expect(sheet).to_have_count(0)
+    expect(changed).to_have_attribute("aria-label", re.compile("^9 of bamboo"))
+    visitor.press(changed)
+    expect(sheet).to_be_visible()
+    page.keyboard.press("ArrowRight")
+    expect(sheet.locator(".tile:focus")).to_have_attribute("data-tile", "9s")
+    page.keyboard.press("ArrowLeft")
+    expect(sheet.locator(".tile:focus")).to_have_attribute("data-tile", "8s")
+    page.keyboard.press("ArrowDown")
+    expect(sheet.locator(".tile:focus")).not_to_have_attribute("data-tile", re.compile("s$"))
+    page.keyboard.press("ArrowUp")
+    expect(sheet.locator(".tile:focus")).to_have_attribute("data-tile", "8s")
+    page.keyboard.press("Enter")
+    expect(changed).to_have_attribute("aria-label", re.compile("^8 of bamboo"))
+
+
 def test_score_follows_every_change(visitor: Visitor) -> None:
     page = visitor.page
     visitor.choose("Classical")

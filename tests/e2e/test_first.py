@@ -88,6 +88,6 @@ def test_the_pill_shows_the_total_only_where_the_total_is_out_of_sight(visitor: 
         return
     pill = page.locator(".ts-bar")
     expect(pill).to_be_hidden()
-    page.get_by_role("button", name="Past hands").scroll_into_view_if_needed()
+    page.get_by_role("button", name="Share", exact=True).scroll_into_view_if_needed()
     expect(pill).to_be_visible()
     visitor.keep_picture("pill")

@@ -43,7 +43,7 @@ def score_two_hands(visitor: Visitor) -> None:
 
 
 def open_history(visitor: Visitor) -> None:
-    visitor.press(visitor.page.get_by_role("button", name="Past hands"))
+    visitor.press(visitor.page.get_by_role("link", name="History", exact=True))
     visitor.page.get_by_role("tab", name="Players").wait_for()
 
 

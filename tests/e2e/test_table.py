@@ -99,7 +99,7 @@ def book_by_photo(visitor: Visitor) -> None:
 def book_draw_and_foul(visitor: Visitor) -> None:
     """A draw with one player ready, then a foul of the dealer, which undo takes back and redo brings again."""
     visitor.choose("Draw")
-    among(visitor, "Who was ready", "Cleo")
+    among(visitor, "Who was tenpai", "Cleo")
     press(visitor, "Book this deal")
     expect_totals(visitor, 24000, 31700, 28000, 16300)
     visitor.choose("Foul")

@@ -81,6 +81,7 @@ def rules_json(rules: Ruleset) -> dict[str, Any]:
         "options": [
             {"name": o.name, "default": o.default, "text": o.text, "choices": list(o.choices)} for o in rules.options()
         ],
+        "presets": [{"name": p.name, "source": p.source, "options": dict(p.options)} for p in rules.traits.presets],
     }
 
 

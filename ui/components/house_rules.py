@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
-from tilescore.scoring.house import HOUSE
+from tilescore.scoring.house import HOUSE, has_house
 from tilescore.scoring.ruleset import ruleset
+from tilescore.ui.components.house_table import offer_house_table
 from tilescore.ui.state import house_rules
 from tilescore.ui.state.fields import follow
+from tilescore.ui.words.options import choice_words, option_words
 from tilescore.ui.words.text import plain, words
 
 if TYPE_CHECKING:
@@ -22,10 +24,13 @@ _PROFILE: Final = "profile"
 
 def ask_house_rules(name: str, *, key: str) -> None:
     """Draw the form; what is chosen holds for this visitor's hands and new games from now on."""
+    _ask_preset(name, key=f"{key}.{name}.preset")
     profile = {key: value for key, value in house_rules.options(name).items() if key == _PROFILE}
     open_ones = [entry for entry in ruleset(name, profile).options() if not entry.overruled and entry.name != HOUSE]
     for entry in sorted(open_ones, key=lambda entry: entry.name != _PROFILE):
         _ask(name, entry, f"{key}.{name}.{entry.name}")
+    if has_house(ruleset(name)):
+        offer_house_table(name, key=key)
     if house_rules.options(name):
         st.button(
             words("house.reset"), key=f"{key}.{name}.reset", icon=":material/restart_alt:", type="tertiary",
@@ -33,16 +38,36 @@ def ask_house_rules(name: str, *, key: str) -> None:
         )  # fmt: skip
 
 
+def _ask_preset(name: str, *, key: str) -> None:
+    """Draw the choice of a published table, which sets all options."""
+    presets = {one.name: one for one in ruleset(name).traits.presets}
+    if not presets:
+        return
+    now = next((one.name for one in presets.values() if dict(one.options) == dict(house_rules.options(name))), "")
+
+    def play(chosen: str, _before: str) -> None:
+        house_rules.choose(name, presets[chosen].options if chosen else {})
+
+    names = ["", *presets]
+    field = follow(key, now, play)
+    st.selectbox(
+        words("house.preset"), names, index=names.index(field.default), key=field.key, on_change=field.changed,
+        format_func=lambda one: words(f"preset.{name}.{one}") if one else words("house.preset_none"),
+    )  # fmt: skip
+    if now:
+        st.caption(plain(words("house.source", source=presets[now].source)))
+
+
 def _ask(name: str, entry: OptionEntry, key: str) -> None:
     shown = house_rules.options(name).get(entry.name, entry.default)
     field = follow(key, shown, partial(_choose, name, entry), typed=not entry.choices)
-    label = plain(words(f"option.{name}.{entry.name}"))
+    label = plain(option_words(name, entry))
     if isinstance(entry.default, bool):
         st.toggle(label, **field.value)
     elif entry.choices:
         st.selectbox(
             label, entry.choices, index=entry.choices.index(field.default), key=field.key, on_change=field.changed,
-            format_func=lambda choice: words(f"option.{choice}"),
+            format_func=lambda choice: choice_words(name, entry, choice),
         )  # fmt: skip
     elif isinstance(entry.default, int):
         st.number_input(label, step=1, **field.value)

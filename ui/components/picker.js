@@ -10,7 +10,7 @@ const SUIT_ROWS = [
 function tileButton(deck, tile, attributes = {}, ...extra) {
   const picture = element("img", { src: deck.faces[tile], alt: "", draggable: "false" });
   return element("button", { type: "button", class: "tile", "aria-label": deck.names[tile], title: deck.names[tile],
-    ...attributes }, picture, ...extra);
+    "data-tile": tile, ...attributes }, picture, ...extra);
 }
 
 // Opens the sheet in `root`. `ask`: title, crop (element), current, guesses [[tile, percent]], roles [{label, active, act}],
@@ -51,8 +51,46 @@ function openPicker(root, deck, ask) {
     const outside = event.clientY < box.top || event.clientY > box.bottom || event.clientX < box.left || event.clientX > box.right;
     if (event.target === sheet && outside) sheet.close();
   });
+  sheet.addEventListener("keydown", keysOf(sheet));
   sheet.addEventListener("close", () => { sheet.remove(); ask.closed?.(); });
   root.append(sheet);
   sheet.showModal();
   return sheet;
+}
+
+// The keys of the sheet: arrows go from face to face; a suit and a rank, in either order, choose a tile, as in `m 5`.
+function keysOf(sheet) {
+  let typed = "";
+  return (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || !/^(Arrow\w+|[mpszfq0-9])$/.test(event.key)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const faces = [...sheet.querySelectorAll(".faces .tile")];
+    if (event.key.startsWith("Arrow")) {
+      neighbour(faces, faces.indexOf(sheet.getRootNode().activeElement), event.key)?.focus();
+      return;
+    }
+    const isSuit = (letter) => /[a-z]/.test(letter);
+    typed = typed && isSuit(typed) !== isSuit(event.key) ? typed + event.key : event.key;
+    if (typed.length < 2) return;
+    const tile = isSuit(typed) ? [...typed].sort().join("") : typed;
+    typed = "";
+    faces.find((face) => face.dataset.tile === tile)?.click();
+  };
+}
+
+// The face beside the one at that place; without one the chosen face, or the first.
+function neighbour(faces, at, key) {
+  if (at < 0) return faces.find((face) => face.ariaPressed === "true") ?? faces[0];
+  if (key === "ArrowLeft" || key === "ArrowRight") return faces[at + (key === "ArrowRight" ? 1 : -1)];
+  const from = faces[at].getBoundingClientRect(), down = key === "ArrowDown";
+  const far = (face) => {
+    const box = face.getBoundingClientRect();
+    return 100 * Math.abs(box.top - from.top) + Math.abs(box.left - from.left);
+  };
+  const beyond = faces.filter((face) => {
+    const step = face.getBoundingClientRect().top - from.top;
+    return down ? step > from.height / 2 : step < -from.height / 2;
+  });
+  return beyond.sort((one, other) => far(one) - far(other))[0];
 }

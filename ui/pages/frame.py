@@ -11,6 +11,7 @@ from tilescore.ui.components.document import language
 from tilescore.ui.components.document.connection import watch_connection
 from tilescore.ui.components.document.cookie import remember
 from tilescore.ui.components.document.enter_books import enter_books
+from tilescore.ui.components.document.names import names
 from tilescore.ui.components.document.photo_drop import photo_drop
 from tilescore.ui.components.header import texts_of_fields
 from tilescore.ui.pages import compare, fans, live
@@ -18,6 +19,7 @@ from tilescore.ui.pages.annotate import page as annotate
 from tilescore.ui.pages.history import page as history
 from tilescore.ui.pages.score import page as score
 from tilescore.ui.pages.table import page as table
+from tilescore.ui.state import table_state
 from tilescore.ui.state.fields import drawing
 from tilescore.ui.state.kept import visit, visitor
 from tilescore.ui.state.route import wanted
@@ -42,10 +44,11 @@ _PLACES: Final = (
     _Place("table", table.page, "table_restaurant"),
     _Place("live", live.page, "videocam"),
     _Place("fans", fans.page, "menu_book"),
+    _Place("history", history.page, "history"),
 )
 """The pages in the order of the navigation; people arrive on the first."""
-_HISTORY: Final = _Place("history", history.page, "history")
-"""The page that has no place in the navigation: the Hand page and the Table page lead to it."""
+_OF_GAME: Final = ("hand", "compare", "table", "live")
+"""The pages whose address names the open game."""
 _ANNOTATE: Final = _Place("annotate", annotate.page, "ink_selection")
 """The page that comes first if a folder to label is named."""
 
@@ -62,27 +65,37 @@ def show() -> None:
     texts_of_fields()
     visit.restore()
     places = (_ANNOTATE, *_PLACES) if annotate.FOLDER in os.environ else _PLACES
-    pages = {place: _page(place, first=place is places[0]) for place in (*places, _HISTORY)}
+    pages = {place: _page(place, first=place is places[0]) for place in places}
     chosen = st.navigation([*pages.values()], position="hidden")
     way = wanted()
     if way is not None:
         name, query = way
-        st.switch_page(next(page for place, page in pages.items() if place.name == name), query_params=query)
+        st.switch_page(
+            next(page for place, page in pages.items() if place.name == name), query_params={**_game(name), **query}
+        )
+    if (chosen.url_path or places[0].name) in _OF_GAME:
+        table_state.arrive()  # before the ways to the other pages are drawn, which name the game
     with st.container(horizontal=True, key="ts_top", width="content", gap=None):
         with st.container(horizontal=True, key="ts_pages", width="content", gap=None):
             for place in places:
-                st.page_link(pages[place], icon=f":material/{place.icon}:")
+                st.page_link(pages[place], icon=f":material/{place.icon}:", query_params=_game(place.name))
         marks = st.container(key="ts_language", width="content", gap=None)
         with marks:
             language.ask()
             remember(visitor.COOKIE, visitor.visitor())
             photo_drop()
+            names()
             enter_books()
     with drawing():
         chosen.run()
     visit.keep()
     with marks:
         watch_connection()
+
+
+def _game(page: str) -> dict[str, str]:
+    """The part of the address of a page that names the open game."""
+    return table_state.address() if page in _OF_GAME else {}
 
 
 def _page(place: _Place, *, first: bool) -> st.Page:

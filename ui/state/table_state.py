@@ -9,12 +9,8 @@ import streamlit as st
 
 from tilescore.base.errors import InputError
 from tilescore.scoring.hand import Hand
-from tilescore.ui.state import circumstances, fields, session
+from tilescore.ui.state import fields, session
 from tilescore.ui.state.deal_draft import WIN, Draft
-from tilescore.ui.state.hand.edits import applied
-from tilescore.ui.state.hand.history import History
-from tilescore.ui.state.hand.written import hand_of, written
-from tilescore.ui.state.photo_reading import answered, read_photo
 from tilescore.ui.storage.database import StoreError
 from tilescore.ui.storage.ledger_store import LedgerStore, Saved
 from tilescore.ui.words.text import explained, words
@@ -25,7 +21,7 @@ if TYPE_CHECKING:
     from tilescore.scoring.game.ledger import Game
     from tilescore.scoring.game.progression import Player, Position
     from tilescore.ui.state.fields import Field
-    from tilescore.ui.state.hand.work import Work
+    from tilescore.ui.state.hand.history import History
 
 _KEPT: Final = "table"
 _ADDRESS: Final = "game"
@@ -178,15 +174,27 @@ def fresh_draft() -> None:
     keep(draft=Draft(by_value=usual), correcting=None, drafts=now.drafts + 1, revision=now.revision + 1, on_photo={})
 
 
+def address() -> dict[str, str]:
+    """The part of an address that names the open game; empty without one."""
+    saved = state().saved
+    return {} if saved is None else {_ADDRESS: saved.id}
+
+
 def arrive() -> None:
-    """Open the game that the address names, and load changes of other windows; every drawing begins with it."""
+    """Open the game that the address names, or none, and load changes of other windows; every drawing begins with it.
+
+    Every way of the app to a page of the game names the game: who comes without it has gone back.
+    """
     named = st.query_params.get(_ADDRESS)
     saved = state().saved
-    if saved is None:
+    if named != (None if saved is None else saved.id):
         if named:
             open_game(named)
+        else:
+            leave()
         return
-    st.query_params[_ADDRESS] = saved.id
+    if saved is None:
+        return
     try:
         if store().version(saved.id) != saved.version:
             _reload(saved)
@@ -321,71 +329,3 @@ def delete(work: Callable[[LedgerStore], None]) -> None:
 def _deleted() -> str | None:
     """The news that nothing is left of what was deleted; None if something is left, which the page says."""
     return None if store().file.owed.names else words("delete.done")
-
-
-def take_hand(player: Player) -> None:
-    """Take over the hand of the Hand page, for a winner with its circumstances."""
-    work, saved = session.history().now, state().saved
-    values: dict[str, Any] = {}
-    if saved is not None and player in state().draft.winners:
-        context, known = circumstances.context_for(saved.game.rules, work), circumstances.known()
-        values["occasions"] = {**state().draft.occasions, player: context.occasions}
-        values |= {"dora": known.dora_indicators, "ura": known.ura_dora_indicators}
-    _put_hand(player, work, **values)
-
-
-def read_hand(player: Player, data: bytes, name: str) -> None:
-    """Take over the hand in a photo; a bad photo changes nothing and shows why."""
-    try:
-        work = read_photo(data, name)
-    except InputError as error:
-        keep(trouble=explained(error))
-    else:
-        _put_hand(player, work)
-
-
-def edit_on_photo(player: Player, event: object) -> None:
-    """Apply an event of the canvas to the hand that a photo of this player shows; an impossible one is explained."""
-    seen = state().on_photo[player]
-    try:
-        changed = seen if answered(event, seen.now) else applied(seen, event)
-    except InputError as error:
-        keep(trouble=explained(error))
-        return
-    if changed is not seen:
-        keep(on_photo={**state().on_photo, player: changed})
-        _put_hand(player, changed.now)
-
-
-def type_hand(player: Player, text: str) -> None:
-    """Take the text as the hand of this player; the photo of it stays, if the text is a hand."""
-    seen = state().on_photo.get(player)
-    edit(hands={**state().draft.hands, player: text})
-    if seen is None:
-        return
-    try:
-        changed = seen.then(written(seen.now, hand_of(text)))
-    except InputError:  # the field shows the text, the page its error
-        return
-    keep(on_photo={**state().on_photo, player: changed})
-
-
-def _put_hand(player: Player, work: Work, **values: Any) -> None:
-    """Put the hand with its photo into the draft; the hand of a loser has no winning tile."""
-    if work.picture is not None:
-        known = state().on_photo.get(player, History(work))
-        keep(on_photo={**state().on_photo, player: known if known.now == work else known.then(work)})
-    now, text = state(), work.notation
-    if player not in now.draft.winners:
-        try:
-            text = str(replace(work.hand, winning_tile=None))
-        except ValueError:
-            text = work.notation  # the page shows the error
-    picture = {} if work.picture is None else {text: work.picture.jpeg}
-    keep(revision=now.revision + 1, pictures={**now.pictures, **picture})
-    edit(hands={**now.draft.hands, player: text}, **values)
-
-
-def has_hand() -> bool:
-    """Whether the Hand page shows a hand worth taking over."""
-    return len(session.history().now.order) >= 13

@@ -58,6 +58,11 @@ def words(key: str, **params: object) -> str:
     return text.format(**{name: grouped(value) if isinstance(value, int) else value for name, value in params.items()})
 
 
+def has_words(key: str) -> bool:
+    """Whether there are words for the key, be it in English alone."""
+    return bool(_find(language(), key, None))
+
+
 def words_in(speech: str, key: str) -> str:
     """The words for a key in that language, whatever the present one is."""
     return _find(speech, key, None) or _readable(key)

@@ -117,6 +117,17 @@ def test_every_game_that_adds_up_lines_has_one() -> None:
         check_house(same)
 
 
+def test_published_tables_name_their_source_and_differ() -> None:
+    found = {name: ruleset(name).traits.presets for name in RULESETS}
+    assert [name for name, presets in found.items() if presets] == ["hongkong", "taiwan", "riichi3"]
+    for name, presets in found.items():
+        for preset in presets:
+            assert preset.source
+            assert ruleset(name, preset.options) != ruleset(name)
+            defaults = {entry.name: entry.default for entry in ruleset(name).options()}
+            assert all(defaults[key] != value for key, value in preset.options.items()), preset.name
+
+
 def test_a_limit_from_six_on_or_none() -> None:
     flush = Hand.parse("12355m (456m) (789m) (222m) +3m &2f")
     totals = [ruleset("hongkong", {"limit": limit}).score(flush, circumstances("")) for limit in (6, 0)]

@@ -214,8 +214,8 @@ def test_a_removed_game_is_put_back_at_once(visit: Callable[[], AppTest]) -> Non
 
 
 def removed(app: AppTest) -> list[Any]:
-    """The place of the games that were removed from the list, if there is one."""
-    return [one for one in app.expander if "removed from the list" in one.label]
+    """The place of the games that are hidden, if there is one."""
+    return [one for one in app.expander if "hidden game" in one.label]
 
 
 @pytest.mark.parametrize("others", [0, 1], ids=["the only game", "one of two"])
@@ -228,7 +228,7 @@ def test_a_removed_game_is_found_put_back_and_deleted_by_later_visits(
     press(visit(), f"games.hide.{name}")
     app = visit()
     (place,) = removed(app)
-    assert place.label == "1 game removed from the list"
+    assert place.label == "1 hidden game"
     press(app, f"games.back.{name}")
     assert len(LedgerStore().games()) == 1 + others
     assert not removed(app)
@@ -310,7 +310,7 @@ def test_booking_says_that_it_keeps_the_photo(
     keep: bool,  # noqa: FBT001
 ) -> None:
     read = Work(typed=Hand.parse(CLASSICAL), picture=Picture(gray(7), (4, 3)))
-    monkeypatch.setattr("tilescore.ui.state.table_state.read_photo", lambda *_: read)
+    monkeypatch.setattr("tilescore.ui.state.hand.at_table.read_photo", lambda *_: read)
     app = begin(visit(), "simplified")
     assert not app.checkbox
     choose(app, "deal.winners", A)

@@ -36,7 +36,7 @@ def list_hands(*, as_json: AsJson = False) -> None:
 
 @hands_app.command("export")
 def export_hands(browser: Browser, *, out: Out = None) -> None:
-    """Write the past hands of a browser with their photos as JSON; Past hands, Copies takes the file in."""
+    """Write the past hands of a browser with their photos as JSON; History, Copies takes the file in."""
     from tilescore.ui.storage.copies.backup import exported
     from tilescore.ui.storage.hand_owners import owner_of
 

@@ -135,7 +135,7 @@ def import_games(source: Source) -> None:
         raise InputError(
             "cannot_read", f"'{source}' cannot be read ({reason}): name an export of Tilescore."
         ) from error
-    hands = f" {found.left_out} past hands belong to a browser: import them on its page Past hands, Copies."
+    hands = f" {found.left_out} past hands belong to a browser: import them on its page History, Copies."
     say(f"{found.games} games imported, {found.known} were here already.{hands if found.left_out else ''}")
 
 

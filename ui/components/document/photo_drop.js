@@ -1,22 +1,6 @@
 // Pictures that are dropped anywhere on the page, or pasted, go to the button for photos; a dialog's comes before the page's.
 
-function render() {
-  name();
-}
-
-// Streamlit's own words are English, and a style alone does not change what a screen reader says.
-function name() {
-  const said = (word) => JSON.parse(getComputedStyle(document.documentElement).getPropertyValue(`--ts-${word}`) || '""');
-  for (const zone of document.querySelectorAll('[data-testid="stFileUploaderDropzone"]')) {
-    const button = zone.querySelector(':scope > span button, [data-testid="stFileChips"] > button');
-    const [text, ...more] = zone.querySelector('[data-testid="stFileUploaderDropzoneInstructions"] span')?.childNodes ?? [];
-    if (button && button.ariaLabel !== said("photograph")) button.ariaLabel = said("photograph");
-    if (text && text.nodeValue !== said("limits")) text.nodeValue = said("limits");
-    for (const one of more) if (one.nodeValue) one.nodeValue = "";
-  }
-}
-
-new MutationObserver(name).observe(document.body, { childList: true, subtree: true });
+function render() {}
 
 function taker() {
   const inputs = [...document.querySelectorAll('[data-testid="stFileUploaderDropzoneInput"]')];

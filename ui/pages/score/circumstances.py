@@ -49,7 +49,7 @@ def offer_house_rules(name: str) -> None:
     """Draw the options of the ruleset, folded away."""
     if ruleset(name).options():
         own = len(house_rules.options(name))
-        with st.expander(words("house.own", n=own) if own else words("house"), icon=":material/home:"):
+        with st.expander(words("house.own", n=own) if own else words("house"), icon=":material/home:", key="ts_house"):
             ask_house_rules(name, key="house")
 
 

@@ -12,7 +12,7 @@ from tilescore.ui.components.header import header
 from tilescore.ui.components.tiles.tile_canvas import tile_canvas
 from tilescore.ui.components.tiles.tile_choices import TileChoice, tile_choices
 from tilescore.ui.components.tiles.tile_row import tile_row
-from tilescore.ui.pages.score import booking, share
+from tilescore.ui.pages.score import booking, house_link, share
 from tilescore.ui.pages.score.result import show_lines, show_total, worth_parts
 from tilescore.ui.pages.score.source import ask_notation, choose_source, offer_others
 from tilescore.ui.pages.score.training_photo import offer_training_photo
@@ -22,8 +22,7 @@ from tilescore.ui.state.hand import in_game
 from tilescore.ui.state.hand.highlight import tiles_of
 from tilescore.ui.state.hand.one_tile_off import changes, waits_of, wins_of
 from tilescore.ui.state.kept import past_hands, table_draft, visit
-from tilescore.ui.state.route import go_to, leave_fragment
-from tilescore.ui.words.audience import is_guest
+from tilescore.ui.state.route import leave_fragment
 from tilescore.ui.words.doubts import hint
 from tilescore.ui.words.text import plain, sentence, words
 from tilescore.vision.layout.layout import Role
@@ -43,6 +42,7 @@ def page() -> None:
     """Draw the page: on a phone one column, the hand first; elsewhere the score beside it."""
     header(words("app.tagline"), words("app.private"))
     booking.arrive()
+    house_link.arrive()
     _show()
 
 
@@ -89,11 +89,6 @@ def _show() -> None:
         show_lines(result)
         share.offer(work, rules.name, context, result)
         offer_training_photo(work)
-        if not is_guest():
-            st.button(
-                words("page.history"), icon=":material/history:", key="history_open", width="stretch", type="tertiary",
-                on_click=go_to, args=("history",),
-            )  # fmt: skip
     with others:
         offer_others()
     with offered:  # last, because it takes longest

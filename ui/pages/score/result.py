@@ -178,10 +178,11 @@ def worth_parts(result: Score | NotAWin) -> tuple[str, str]:
 
 
 def notes_of(result: Score) -> list[str]:
-    """The parts of a total: han, fu, the limit, and a note if the hand did not win."""
+    """The parts of a total: han, fu, the limit, a house table, and a note if the hand did not win."""
     notes = [f"{result.han} {words('unit.han')}"] if result.han else []
     notes += [f"{result.fu} {words('unit.fu')}"] if result.fu else []
     notes += [limit_words(result, result.limit)] if result.limit else []
+    notes += [words("score.house")] if result.house else []
     return notes if result.win else [*notes, words("score.not_winner")]
 
 

@@ -9,7 +9,7 @@ import streamlit as st
 from tilescore.base.errors import InputError
 from tilescore.ui.components.share.link import NAME, Shared
 from tilescore.ui.components.share.share import share
-from tilescore.ui.state import session
+from tilescore.ui.state import session, table_state
 from tilescore.ui.state.kept import visit
 from tilescore.ui.words.text import explained, words
 
@@ -50,7 +50,7 @@ def ask_to_take_over() -> None:
     if not now.now.linked:
         if NAME in st.query_params:
             visit.keep()  # before the address loses the hand, because a reload can come before the end of this drawing
-            st.query_params.clear()  # a reload brings back the person's hand, not the hand of the link
+            st.query_params.from_dict(table_state.address())  # a reload brings back the own hand, not that of the link
         return
     st.info(words("link.shown"), icon=":material/link:")
     with st.container(horizontal=True):

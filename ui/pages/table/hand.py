@@ -13,6 +13,7 @@ from tilescore.ui.components.assets import deck
 from tilescore.ui.components.tiles.tile_canvas import tile_canvas
 from tilescore.ui.components.tiles.tile_row import tile_row
 from tilescore.ui.state import table_state
+from tilescore.ui.state.hand import at_table
 from tilescore.ui.state.hand.one_tile_off import wins_of
 from tilescore.ui.state.photo_reading import TYPES
 from tilescore.ui.words.doubts import hint
@@ -33,7 +34,7 @@ def ask_hand(game: Game, draft: Draft, player: Player) -> None:
 
     def typed(text: str) -> None:
         if text.strip() != drawn:
-            table_state.type_hand(player, text.strip())
+            at_table.type_hand(player, text.strip())
 
     field = table_state.follow(f"hand.{player}.{table_state.state().revision}", drawn, typed, typed=True)
     alone = draft.winners == (player,)
@@ -45,10 +46,10 @@ def ask_hand(game: Game, draft: Draft, player: Player) -> None:
             words("deal.hand", name=plain(name_of(game, player))), autocomplete="off",
             placeholder="123m456p77z (789s) +3m &1f", **field.value,
         )  # fmt: skip
-        if table_state.has_hand():
+        if at_table.has_hand():
             st.button(
                 words("deal.take"), key=f"deal.take.{player}", help=words("deal.take_help"), width=110,
-                on_click=table_state.take_hand, args=(player,),
+                on_click=at_table.take_hand, args=(player,),
             )  # fmt: skip
         if not alone:
             _ask_photo(player, name_of(game, player), alone=False)
@@ -58,7 +59,7 @@ def ask_hand(game: Game, draft: Draft, player: Player) -> None:
         tile_canvas(
             seen, lit=(), key=f"deal.canvas.{player}",
             hint=hint(seen.now.reading, seen.now.size, game.rules.traits.size),
-            on_edit=lambda event: table_state.edit_on_photo(player, event),
+            on_edit=lambda event: at_table.edit_on_photo(player, event),
         )  # fmt: skip
     elif hand is not None and hand.tiles:
         st.html(_tiles(hand))
@@ -86,7 +87,7 @@ def _ask_photo(player: Player, name: str, *, alone: bool) -> None:
         with st.popover(label, icon=":material/photo_camera:", help=words("deal.photo"), key=f"{key}.open", width=64):
             file = st.file_uploader(words("source.file"), TYPES, key=key, max_upload_size=most)
     if file is not None and st.session_state.get(f"{key}.read") != file.file_id:
-        table_state.read_hand(player, file.getvalue(), file.name)
+        at_table.read_hand(player, file.getvalue(), file.name)
         st.session_state[f"{key}.read"] = file.file_id
         st.rerun()
 
@@ -95,7 +96,7 @@ def _ask_winning_tile(player: Player, hand: Hand) -> None:
     def chosen(tiles: tuple[Tile, ...]) -> None:
         if tiles:
             table_state.keep(revision=table_state.state().revision + 1)
-            table_state.type_hand(player, f"{hand} +{tiles[0]}")
+            at_table.type_hand(player, f"{hand} +{tiles[0]}")
 
     with st.container(key=f"ts_ask_{player}"):
         tile_row(

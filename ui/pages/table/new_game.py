@@ -29,14 +29,14 @@ def ask_game(games: tuple[Summary, ...]) -> None:
     st.html(f'<div class="ts-section"><h2>{words("games.new")}</h2></div>')
     name = ask_for_ruleset(RULESETS, key=_RULESET, default=last.ruleset if last else session.ruleset_name())
     seats = house_rules.rules(name).traits.seats
-    usual = [words("new.default_name", n=place + 1) for place in range(len(seats))]
-    usual[: len(last.players) if last else 0] = last.players[: len(seats)] if last else ()
+    known = last.players[: len(seats)] if last else ()
     st.html(f'<p class="ts-label">{words("new.players")}</p>')
     columns = [*st.columns(2, wrap=False), *st.columns(2, wrap=False)]
-    for seat, player, column in zip(seats, usual, columns, strict=False):
+    for place, (seat, column) in enumerate(zip(seats, columns, strict=False)):
         column.text_input(
-            words(f"seat.{seat}"), player, key=_name_key(seat), max_chars=_LONGEST_NAME, autocomplete="off"
-        )
+            words(f"seat.{seat}"), known[place] if place < len(known) else "", key=_name_key(seat),
+            max_chars=_LONGEST_NAME, placeholder=_usual_name(place), autocomplete="off",
+        )  # fmt: skip
     _ask_options(name)
     with st.container(horizontal=True):
         st.button(words("new.begin"), type="primary", **table_state.changing("new.begin", _begin))
@@ -57,6 +57,11 @@ def _has_start(name: str) -> bool:
     return ruleset(name).traits.start is not None
 
 
+def _usual_name(place: int) -> str:
+    """What a player is called whose name nobody typed."""
+    return words("new.default_name", n=place + 1)
+
+
 def _name_key(seat: Seat) -> str:
     return f"new.name.{seat}"
 
@@ -71,8 +76,9 @@ def _begin() -> None:
     seats = house_rules.rules(name).traits.seats
     options = house_rules.options(name)
     start = None if _has_start(name) else int(st.session_state.get(_start_key(name), 0))
-    names = tuple(str(st.session_state.get(_name_key(seat), "")).strip() for seat in seats)
-    if not all(names) or len(set(names)) < len(names):
+    typed = (str(st.session_state.get(_name_key(seat), "")).strip() for seat in seats)
+    names = tuple(name or _usual_name(place) for place, name in enumerate(typed))
+    if len(set(names)) < len(names):
         table_state.keep(trouble=words("new.names_needed"))
         return
     try:

@@ -10,6 +10,7 @@ import streamlit as st
 from tilescore.base.errors import InputError
 from tilescore.scoring.context import NO_OCCASION, Context, Occasion, WinBy
 from tilescore.ui.state import circumstances, house_rules, session, table_state
+from tilescore.ui.state.hand import at_table
 from tilescore.ui.state.route import go_to
 from tilescore.ui.words.text import explained
 
@@ -123,7 +124,7 @@ def book() -> None:
     if player is None or played is None:
         return
     table_state.edit(by_value=False)
-    table_state.take_hand(player)
+    at_table.take_hand(player)
     try:
         gap = table_state.state().draft.gap(played)
     except InputError as error:

@@ -74,9 +74,12 @@ def keep() -> None:
     work = session.history().now
     if work.linked:
         return
-    now = (work, session.ruleset_name(), session.winds(), house_rules.chosen())
+    begun = work if session.has_hand() else None  # an empty hand is another object each time
+    now = (begun, session.ruleset_name(), session.winds(), house_rules.chosen())
     before = st.session_state.get(_SAVED)
-    if not visitor() or not session.has_hand() or (before is not None and before[0] is work and before[1:] == now[1:]):
+    if not visitor() or (before is None and begun is None and not house_rules.chosen()):
+        return
+    if before is not None and before[0] is begun and before[1:] == now[1:]:
         return
     _, name, winds, house = now
     state = {

@@ -1,0 +1,122 @@
+"""A house table in the app: what lines are worth, kept, named by results, given away as a file and as a link."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.conftest import SIZES
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from playwright.sync_api import Locator
+
+    from tests.e2e.conftest import Tabs, Visitor
+
+pytestmark = pytest.mark.browser
+PUNGS = "222m77p555s888m333p +2m"
+
+
+def opened(visitor: Visitor) -> Locator:
+    """The table of Hong Kong, with a hand of pungs that was drawn."""
+    page = visitor.page
+    visitor.choose("Hong Kong")
+    visitor.type_hand(PUNGS)
+    expect(visitor.total).to_have_text("10")
+    visitor.press(page.get_by_text("House rules", exact=True).first)
+    visitor.press(page.get_by_role("button", name="What the lines are worth").first)
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_text("as printed", exact=True)).to_be_visible()
+    return dialog
+
+
+def write(visitor: Visitor, dialog: Locator, line: str, value: str) -> None:
+    """Search a line and write what it is worth."""
+    field = dialog.get_by_role("textbox", name=f"{line}: ours", exact=True)
+    search = dialog.get_by_role("textbox", name="Search a line")
+    search.fill(line)
+    search.press("Enter")
+    expect(dialog.get_by_role("textbox", name=": ours")).to_have_count(1)
+    field.fill(value)
+    field.press("Enter")
+    visitor.page.wait_for_timeout(300)  # Streamlit sends a field a moment after the key
+
+
+def test_a_table_of_ones_own_changes_the_score_and_goes_on_as_file_and_link(
+    visitor: Visitor, tabs: Tabs, tmp_path: Path
+) -> None:
+    page, dialog = visitor.page, opened(visitor)
+    visitor.keep_picture("house_table")
+    write(visitor, dialog, "Four Concealed Pungs", "5")
+    write(visitor, dialog, "No Flowers", "–")
+    expect(dialog.locator("code")).to_contain_text("no_flowers")
+    write(visitor, dialog, "Self-Draw", "many")
+    expect(dialog.get_by_text("write a whole number from 0 to 10000")).to_be_visible()
+    write(visitor, dialog, "Self-Draw", "2")
+    expect(dialog.locator("code")).to_contain_text("self_draw%2C2")
+    link = dialog.locator("code").inner_text()
+    visitor.keep_picture("house_lines")
+    with page.expect_download() as download:
+        visitor.press(dialog.get_by_role("button", name="Save as a file"))
+    download.value.save_as(tmp_path / "house.csv")
+    assert (tmp_path / "house.csv").read_text().split() == [
+        "line,value",
+        "four_concealed_pungs,5",
+        "self_draw,2",
+        "no_flowers,",
+    ]
+    visitor.press(dialog.get_by_role("button", name="Close"))
+    expect(visitor.total).to_have_text("7")
+    expect(page.get_by_text("house table").first).to_be_visible()
+    visitor.keep_picture("house_score")
+    with tabs.visit(**SIZES["phone" if visitor.touch else "desk"]) as other:
+        other.goto(link)
+        expect(other.get_by_text("This link brings a house table for Hong Kong with 3 lines.")).to_be_visible()
+        other.get_by_role("button", name="Play with this table").click()
+        expect(other.get_by_text("This link brings")).to_have_count(0)
+        other.wait_for_timeout(500)
+        other.reload()
+        other.get_by_role("link", name="Table").first.click()
+        start, another = (other.get_by_role("button", name=name) for name in ("Start the game", "New game"))
+        start.or_(another).first.wait_for()
+        if another.is_visible():
+            another.click()
+        expect(other.get_by_role("radio", name="Hong Kong", exact=True)).to_be_checked()
+        other.get_by_text("House rules", exact=True).first.click()
+        expect(other.get_by_role("button", name="What the lines are worth: 3 changes")).to_be_visible()
+
+
+def test_a_file_brings_a_table_and_a_bad_one_is_refused(visitor: Visitor, tmp_path: Path) -> None:
+    page, dialog = visitor.page, opened(visitor)
+    bad, good = tmp_path / "bad.csv", tmp_path / "good.csv"
+    bad.write_text("line,value\nall_pung,4\n")
+    good.write_text("line,value\nfour_concealed_pungs,5\n", encoding="utf-16")
+    dialog.locator("input[type=file]").set_input_files(bad)
+    expect(dialog.get_by_text("'all_pung' is no line of hongkong")).to_be_visible()
+    dialog.locator("input[type=file]").set_input_files(good)
+    expect(dialog.locator("code")).to_contain_text("four_concealed_pungs%2C5")
+    expect(dialog.get_by_text("is no line of hongkong")).to_have_count(0)
+    page.reload()
+    expect(visitor.total).to_have_text("7")
+    expect(page.get_by_text("House rules: 1 change")).to_be_visible()
+    visitor.press(page.get_by_text("House rules: 1 change"))
+    visitor.press(page.get_by_role("button", name="What the lines are worth").first)
+    visitor.press(page.get_by_role("button", name="All as printed"))
+    expect(page.get_by_role("dialog").locator("code")).to_have_count(0)
+    visitor.press(page.get_by_role("dialog").get_by_role("button", name="Close"))
+    expect(visitor.total).to_have_text("10")
+
+
+def test_a_published_table_sets_the_options_and_names_its_source(visitor: Visitor) -> None:
+    page = visitor.page
+    visitor.choose("Hong Kong")
+    visitor.press(page.get_by_text("House rules", exact=True).first)
+    choice = page.get_by_role("combobox", name="A published table")
+    visitor.press(choice.first)
+    visitor.press(page.get_by_role("option", name="English Wikipedia").first)
+    expect(page.get_by_text("House rules: 2 changes").first).to_be_visible()
+    expect(page.get_by_text("Source: Hong Kong mahjong scoring rules").first).to_be_visible()
+    visitor.keep_picture("house_preset")

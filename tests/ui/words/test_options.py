@@ -1,0 +1,40 @@
+"""House rules are told in words: no key of an option or of a choice stands in the app, in any language."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tilescore.scoring.ruleset import RULESETS, ruleset
+from tilescore.ui.locale import LANGUAGES
+from tilescore.ui.words.options import choice_words, option_words
+from tilescore.ui.words.text import has_words, speak, words_in
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@pytest.fixture(params=LANGUAGES)
+def language(request: pytest.FixtureRequest) -> Iterator[str]:
+    """One language after the other."""
+    speak(lambda: request.param)
+    yield request.param
+    speak(lambda: "en")
+
+
+@pytest.mark.parametrize("name", RULESETS)
+def test_no_key_is_shown(name: str, language: str) -> None:
+    for entry in ruleset(name).options():
+        text = option_words(name, entry)
+        assert "_" not in text
+        assert not re.search(rf"[(（]({'|'.join(map(str, entry.choices)) or '-'})[)）]", text)
+        for choice in entry.choices:
+            if not str(choice).isdigit():
+                assert has_words(f"option.{name}.{entry.name}.{choice}") or has_words(f"option.{choice}"), (
+                    name,
+                    choice,
+                )
+            assert "_" not in choice_words(name, entry, choice)
+    assert words_in(language, "option.riichi.liability")

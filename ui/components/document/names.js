@@ -1,0 +1,44 @@
+// What Streamlit says by itself is English, and it reads labels out with the signs of Markdown; a style changes neither.
+
+let words = {};
+
+function render({ data }) {
+  words = data;
+  name();
+}
+
+const said = (word) => JSON.parse(getComputedStyle(document.documentElement).getPropertyValue(`--ts-${word}`) || '""');
+const HELP = "Help for ";
+const TEXTS = '[data-testid="stSkipToContent"], [data-testid="stCameraInput"] :is(p, button), [data-testid="stFileUploaderDropzone"] > span button p';
+const LABELS = `[aria-label^="${HELP}"], [aria-label="file upload"], [aria-label="Open"], [aria-label="Decrement"], [aria-label="Increment"], [aria-label="Dismiss"], [aria-label="Clear all"], [data-ts-said]`;
+const PLAIN = /\\([\\`*_{}[\]()<>#+!|~$:/&^=.-])/g;
+
+function name() {
+  for (const zone of document.querySelectorAll('[data-testid="stFileUploaderDropzone"]')) {
+    const button = zone.querySelector(':scope > span button, [data-testid="stFileChips"] > button');
+    const [text, ...more] = zone.querySelector('[data-testid="stFileUploaderDropzoneInstructions"] span')?.childNodes ?? [];
+    if (button && button.ariaLabel !== said("photograph")) button.ariaLabel = said("photograph");
+    if (text && text.nodeValue !== said("limits")) text.nodeValue = said("limits");
+    for (const one of more) if (one.nodeValue) one.nodeValue = "";
+  }
+  for (const part of document.querySelectorAll(TEXTS)) {
+    for (const text of part.childNodes) if (text.nodeType === Node.TEXT_NODE) say(text, text.nodeValue, (word) => { text.nodeValue = word; });
+  }
+  for (const part of document.querySelectorAll('[aria-label*="\\"]')) part.ariaLabel = part.ariaLabel.replaceAll(PLAIN, "$1");
+  for (const part of document.querySelectorAll(LABELS)) {
+    say(part, part.ariaLabel, (word) => { part.ariaLabel = word; part.dataset.tsSaid = ""; });
+  }
+}
+
+// Another language may come later, so the English words are remembered.
+const english = new WeakMap();
+function say(node, now, put) {
+  const before = english.get(node);
+  const source = before?.word === now ? before.source : now;
+  const word = source?.startsWith(HELP) ? words[HELP]?.replace("{name}", source.slice(HELP.length)) : words[source];
+  if (word === undefined) return;
+  english.set(node, { source, word });
+  if (word !== now) put(word);
+}
+
+new MutationObserver(name).observe(document.body, { childList: true, subtree: true, characterData: true, attributeFilter: ["aria-label"] });

@@ -1,0 +1,88 @@
+"""The hands of a deal at the table: taken over from the Hand page or a photo, edited on the photo, typed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from tilescore.base.errors import InputError
+from tilescore.ui.state import circumstances, session, table_state
+from tilescore.ui.state.hand.edits import applied
+from tilescore.ui.state.hand.history import History
+from tilescore.ui.state.hand.written import hand_of, written
+from tilescore.ui.state.photo_reading import answered, read_photo
+from tilescore.ui.words.text import explained
+
+if TYPE_CHECKING:
+    from tilescore.scoring.game.progression import Player
+    from tilescore.ui.state.hand.work import Work
+
+
+def take_hand(player: Player) -> None:
+    """Take over the hand of the Hand page, for a winner with its circumstances."""
+    work, saved = session.history().now, table_state.state().saved
+    values: dict[str, Any] = {}
+    if saved is not None and player in table_state.state().draft.winners:
+        context, known = circumstances.context_for(saved.game.rules, work), circumstances.known()
+        values["occasions"] = {**table_state.state().draft.occasions, player: context.occasions}
+        values |= {"dora": known.dora_indicators, "ura": known.ura_dora_indicators}
+    _put_hand(player, work, **values)
+
+
+def read_hand(player: Player, data: bytes, name: str) -> None:
+    """Take over the hand in a photo; a bad photo changes nothing and shows why."""
+    try:
+        work = read_photo(data, name)
+    except InputError as error:
+        table_state.keep(trouble=explained(error))
+    else:
+        _put_hand(player, work)
+
+
+def edit_on_photo(player: Player, event: object) -> None:
+    """Apply an event of the canvas to the hand that a photo of this player shows; an impossible one is explained."""
+    seen = table_state.state().on_photo[player]
+    try:
+        changed = seen if answered(event, seen.now) else applied(seen, event)
+    except InputError as error:
+        table_state.keep(trouble=explained(error))
+        return
+    if changed is not seen:
+        table_state.keep(on_photo={**table_state.state().on_photo, player: changed})
+        _put_hand(player, changed.now)
+
+
+def type_hand(player: Player, text: str) -> None:
+    """Take the text as the hand of this player; the photo of it stays, if the text is a hand."""
+    seen = table_state.state().on_photo.get(player)
+    table_state.edit(hands={**table_state.state().draft.hands, player: text})
+    if seen is None:
+        return
+    try:
+        changed = seen.then(written(seen.now, hand_of(text)))
+    except InputError:  # the field shows the text, the page its error
+        return
+    table_state.keep(on_photo={**table_state.state().on_photo, player: changed})
+
+
+def _put_hand(player: Player, work: Work, **values: Any) -> None:
+    """Put the hand with its photo into the draft; the hand of a loser has no winning tile."""
+    if work.picture is not None:
+        known = table_state.state().on_photo.get(player, History(work))
+        table_state.keep(
+            on_photo={**table_state.state().on_photo, player: known if known.now == work else known.then(work)}
+        )
+    now, text = table_state.state(), work.notation
+    if player not in now.draft.winners:
+        try:
+            text = str(replace(work.hand, winning_tile=None))
+        except ValueError:
+            text = work.notation  # the page shows the error
+    picture = {} if work.picture is None else {text: work.picture.jpeg}
+    table_state.keep(revision=now.revision + 1, pictures={**now.pictures, **picture})
+    table_state.edit(hands={**now.draft.hands, player: text}, **values)
+
+
+def has_hand() -> bool:
+    """Whether the Hand page shows a hand worth taking over."""
+    return len(session.history().now.order) >= 13

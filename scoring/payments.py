@@ -11,6 +11,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
+def exact(points: float) -> float:
+    """The same number, as an integer where it is whole.
+
+    >>> exact(2.0), exact(0.25)
+    (2, 0.25)
+    """
+    return int(points) if points == int(points) else points
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """One payment.
@@ -18,13 +27,13 @@ class Step:
     Attributes:
         source: who pays; None when it comes from the table (riichi deposits).
         target: who receives.
-        points: how much, never negative.
+        points: how much, never negative; whole, or quarters where the unit of a game is one.
         why: stable key, e.g. `discard`, `east_doubles`.
     """
 
     source: Seat | None
     target: Seat
-    points: int
+    points: float
     why: str
 
     def to_json(self) -> dict[str, object]:
@@ -41,24 +50,24 @@ class Payments:
     {'E': 0, 'S': 28, 'W': -28, 'N': 0}
     """
 
-    by_seat: tuple[int, int, int, int]
+    by_seat: tuple[float, float, float, float]
     steps: tuple[Step, ...] = ()
 
     @staticmethod
     def of(steps: Iterable[Step]) -> Payments:
         """The sum of these steps; steps of no points are left out."""
         kept = tuple([step for step in steps if step.points])
-        totals = [0, 0, 0, 0]
+        totals: list[float] = [0, 0, 0, 0]
         for step in kept:
             totals[step.target.number - 1] += step.points
             if step.source is not None:
                 totals[step.source.number - 1] -= step.points
-        return Payments(tuple(totals), kept)  # type: ignore[arg-type]  # four seats, four totals
+        return Payments(tuple([exact(total) for total in totals]), kept)  # type: ignore[arg-type]  # four seats, four totals
 
-    def __getitem__(self, seat: Seat) -> int:
+    def __getitem__(self, seat: Seat) -> float:
         return self.by_seat[seat.number - 1]
 
-    def to_json(self) -> dict[str, int]:
+    def to_json(self) -> dict[str, float]:
         """Points by seat as a JSON object."""
         return dict(zip(_SEAT_NAMES, self.by_seat, strict=True))
 

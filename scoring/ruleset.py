@@ -240,7 +240,8 @@ def ruleset(name: str, options: Mapping[str, Any] | None = None) -> Ruleset:
                 f"option '{key}' of {name} must be below {_LARGEST}, not {value!r}.",
                 option=key,
             )
-        if not isinstance(value, type(default)) or isinstance(value, bool) != isinstance(default, bool):
+        whole = isinstance(default, float) and isinstance(value, int)  # a number that may have a fraction
+        if not (isinstance(value, type(default)) or whole) or isinstance(value, bool) != isinstance(default, bool):
             raise OptionError(
                 "bad_option_value",
                 f"option '{key}' of {name} must be like {default!r}, not {value!r}.",

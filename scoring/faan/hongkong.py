@@ -11,11 +11,12 @@ from tilescore.scoring.context import NO_OCCASION, Occasion
 from tilescore.scoring.faan.count import Book
 from tilescore.scoring.faan.hongkong_lines import LINES, concealed_but_for_kongs, four_concealed_pungs_drawn
 from tilescore.scoring.faan.lines import ALL_FLOWERS
-from tilescore.scoring.faan.options import option
+from tilescore.scoring.faan.options import QUARTER, option
 from tilescore.scoring.faan.rules import SummedRules
 from tilescore.scoring.faan.settlement import BYSTANDER, DISCARD, SELF_DRAW
 from tilescore.scoring.faan.table import Line, WonBy, rows_of
 from tilescore.scoring.game.progression import east_stays
+from tilescore.scoring.payments import exact
 from tilescore.scoring.plausibility import Play
 from tilescore.scoring.shapes.decompose import Shape
 from tilescore.scoring.shapes.waiting import waits
@@ -88,7 +89,9 @@ class Hongkong(SummedRules):
         "The discarder pays for all (full), or everybody pays and the discarder double (half).",
         among=("full", "half"),
     )
-    unit: int = option(1, "What a player who did not discard pays for 0 faan under half responsibility.", least=1)
+    unit: float = option(
+        1.0, "What a player who did not discard pays for 0 faan under half responsibility: 0.25 or more.", least=QUARTER
+    )
     payments: str = option(
         "",
         "A table of one's own in place of spicy: what a bystander pays for 0, 1, 2 and more faan, in units, such as "
@@ -180,9 +183,9 @@ class Hongkong(SummedRules):
         )
 
     @property
-    def false_mahjong(self) -> int:
+    def false_mahjong(self) -> float:
         """What each player pays for a self-drawn hand at the limit (S-HKG-19)."""
-        return 2 * self.unit * self.multiplier(self.limit or _MOST_FAAN)
+        return exact(2 * self.unit * self.multiplier(self.limit or _MOST_FAAN))
 
     def next_position(self, position: Position, ending: Ending) -> Position:
         """East stays after an own win and, unless the option says otherwise, after a draw (S-HKG-18)."""
@@ -204,7 +207,7 @@ class Hongkong(SummedRules):
 
     def steps(self, win: Win) -> tuple[Step, ...]:
         """The payments to a winner: on a discard four units from the discarder, else two from each."""
-        unit = self.unit * self.multiplier(win.total)
+        unit = exact(self.unit * self.multiplier(win.total))
         if win.discarder is None or (win.robbed and self.robbed_pays == "self_draw"):
             return tuple(win.step(loser, 2 * unit, SELF_DRAW) for loser in win.losers)
         if self.responsibility == "full":
@@ -212,5 +215,5 @@ class Hongkong(SummedRules):
         return tuple(_half(win, loser, unit) for loser in win.losers)
 
 
-def _half(win: Win, loser: Seat, unit: int) -> Step:
+def _half(win: Win, loser: Seat, unit: float) -> Step:
     return win.step(loser, 2 * unit, DISCARD) if loser is win.discarder else win.step(loser, unit, BYSTANDER)

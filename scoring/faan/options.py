@@ -13,11 +13,13 @@ from tilescore.scoring.ruleset import OptionEntry
 if TYPE_CHECKING:
     from tilescore.scoring.ruleset import Ruleset
 
+QUARTER: Final = 0.25
+"""The smallest part of a stake; sums of quarters are exact."""
 MOST: Final = 10**9
 """Upper bound of a number: more than any table agrees on."""
 
 
-def option(default: Any, text: str, *, among: tuple[Any, ...] = (), least: int = 0, most: int = MOST) -> Any:
+def option(default: Any, text: str, *, among: tuple[Any, ...] = (), least: float = 0, most: int = MOST) -> Any:
     """A field of that default.
 
     Args:
@@ -34,7 +36,9 @@ def check_options(rules: Ruleset) -> None:
     """Raise OptionError for the first option with a value that it cannot have."""
     for entry in _options(rules):
         value, among, least = getattr(rules, entry.name), entry.metadata["among"], entry.metadata["least"]
-        if among and value not in among:
+        if isinstance(entry.default, float) and (value % QUARTER or not least <= value <= entry.metadata["most"]):
+            allowed = f"a number from {least} to {entry.metadata['most']} in steps of {QUARTER}"
+        elif among and value not in among:
             allowed = f"one of {', '.join(map(str, among))}"
         elif not among and not isinstance(value, bool | str) and not least <= value <= entry.metadata["most"]:
             allowed = f"a number between {least} and {entry.metadata['most']}"

@@ -68,7 +68,7 @@ class SummedRules(PlainRules):
         raise NotImplementedError
 
     @property
-    def false_mahjong(self) -> int:
+    def false_mahjong(self) -> float:
         """What a false mah-jong pays each other player."""
         raise NotImplementedError
 

@@ -72,7 +72,7 @@ class Win:
         """The three others in the order of the seats."""
         return tuple(seat for seat in SEATS if seat is not self.winner)
 
-    def step(self, payer: Seat, points: int, why: str) -> Step:
+    def step(self, payer: Seat, points: float, why: str) -> Step:
         """The payment of this player, or of the liable one in that player's place."""
         if self.liable is None:
             return Step(payer, self.winner, points, why)
@@ -87,7 +87,7 @@ class Rules(Protocol):
         """The ruleset's name."""
 
     @property
-    def false_mahjong(self) -> int:
+    def false_mahjong(self) -> float:
         """What a false mah-jong pays each other player."""
 
     @property

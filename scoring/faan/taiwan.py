@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Final
 from tilescore.scoring.context import NO_OCCASION, RIICHI_KEYS, Occasion
 from tilescore.scoring.faan.count import Book
 from tilescore.scoring.faan.lines import ALL_FLOWERS, own_flower_of_any_set
-from tilescore.scoring.faan.options import option
+from tilescore.scoring.faan.options import QUARTER, option
 from tilescore.scoring.faan.rules import SummedRules
 from tilescore.scoring.faan.settlement import DEALER, DISCARD, SELF_DRAW
 from tilescore.scoring.faan.table import Line, rows_of
 from tilescore.scoring.faan.taiwan_lines import LINES
 from tilescore.scoring.game.progression import with_repeats
+from tilescore.scoring.payments import exact
 from tilescore.scoring.plausibility import Play
 from tilescore.scoring.shapes.decompose import Shape
 from tilescore.scoring.shapes.waiting import waits
@@ -90,8 +91,8 @@ class Taiwan(SummedRules):
         limit: the most tai of a payment.
     """
 
-    base: int = option(30, "What a hand of 0 tai pays.")
-    unit: int = option(10, "What each tai pays.", least=1)
+    base: float = option(30.0, "What a hand of 0 tai pays.")
+    unit: float = option(10.0, "What each tai pays: 0.25 or more.", least=QUARTER)
     flowers: bool = option(default=True, text="Flowers and seasons are played; if not, they count for nothing.")
     see_all: bool = option(default=False, text="Every flower, season and pung of winds counts, whoever it belongs to.")
     see_flowers: bool = option(default=False, text="Every flower and season counts, whoever it belongs to.")
@@ -172,9 +173,9 @@ class Taiwan(SummedRules):
         )
 
     @property
-    def false_mahjong(self) -> int:
+    def false_mahjong(self) -> float:
         """What a false win pays each other player (S-TWN-17)."""
-        return self.base + self.unit * _FALSE_WIN
+        return exact(self.base + self.unit * _FALSE_WIN)
 
     def score(self, hand: Hand, context: Context) -> Score | NotAWin:
         """The same as for other games, with no more repeats than the table counts."""
@@ -201,5 +202,5 @@ class Taiwan(SummedRules):
             for loser in win.losers
         )
 
-    def _points(self, tai: int) -> int:
-        return self.base + self.unit * (min(tai, self.limit) if self.limit else tai)
+    def _points(self, tai: int) -> float:
+        return exact(self.base + self.unit * (min(tai, self.limit) if self.limit else tai))

@@ -74,7 +74,7 @@ def settled_by_value(
         steps += deposit_steps(seat, share.sticks) if share.sticks else ()
         values[seat] = known[seat].points
         if rules.traits.with_fu:
-            values[seat] = Payments.of(rules.payments_of(replace(win, honba=0)))[seat]
+            values[seat] = int(Payments.of(rules.payments_of(replace(win, honba=0)))[seat])
     return Settlement(values=values, payments=Payments.of(steps))
 
 

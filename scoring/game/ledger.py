@@ -28,6 +28,7 @@ from tilescore.scoring.game.progression import PLAYERS, Ending, Player, Position
 from tilescore.scoring.game.record import Agreed, Record, check_points_given, flag, no_players
 from tilescore.scoring.game.standings import Standing, Table, standings_of
 from tilescore.scoring.game.sticks import check_points, checked_sticks
+from tilescore.scoring.payments import exact
 from tilescore.scoring.plausibility import unchecked
 from tilescore.scoring.riichi.points import STICK
 from tilescore.scoring.ruleset import Ruleset, ruleset
@@ -65,8 +66,8 @@ class Entry:
     known: Mapping[Seat, KnownValue]
     values: Mapping[Seat, int]
     payments: Payments
-    changes: tuple[int, ...]
-    totals: tuple[int, ...]
+    changes: tuple[float, ...]
+    totals: tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,7 +102,7 @@ class Game:
         position = Position(seating=PLAYERS[: len(rules.traits.seats)])
         if len(self.players) != len(position.seating):
             raise no_players(list(self.players), len(position.seating))
-        totals: tuple[int, ...] = (self.start,) * len(position.seating)
+        totals: tuple[float, ...] = (self.start,) * len(position.seating)
         entries: list[Entry] = []
         for record in self.records:
             if position.over:
@@ -139,7 +140,7 @@ class Game:
         return ruleset(self.ruleset_name, self.options)
 
     @property
-    def totals(self) -> tuple[int, ...]:
+    def totals(self) -> tuple[float, ...]:
         """Points of the players, from A on."""
         return self.entries[-1].totals if self.entries else (self.start,) * len(self.players)
 
@@ -321,7 +322,7 @@ class Game:
         return number - 1
 
 
-def _replayed(rules: Ruleset, record: Record, position: Position, totals: tuple[int, ...]) -> tuple[Entry, Position]:
+def _replayed(rules: Ruleset, record: Record, position: Position, totals: tuple[float, ...]) -> tuple[Entry, Position]:
     """The entry of a deal, and the position of the game after it."""
     laid = () if record.deal.foul_by is not None else record.riichi
     record.check_seats(len(position.seating))
@@ -348,9 +349,10 @@ def _replayed(rules: Ruleset, record: Record, position: Position, totals: tuple[
         values=values,
         payments=payments,
         changes=changes,
-        totals=tuple(total + change for total, change in zip(totals, changes, strict=True)),
+        totals=tuple(exact(total + change) for total, change in zip(totals, changes, strict=True)),
     )
-    ending = Ending(deal=deal, winners=winners, deposits=on_table - sum(payments.by_seat) // STICK, totals=entry.totals)
+    left = on_table - int(sum(payments.by_seat)) // STICK
+    ending = Ending(deal=deal, winners=winners, deposits=left, totals=entry.totals)
     return entry, rules.next_position(position, ending)
 
 

@@ -83,7 +83,7 @@ class Ending:
     deal: Deal
     winners: tuple[Seat, ...]
     deposits: int
-    totals: tuple[int, ...]
+    totals: tuple[float, ...]
 
 
 class Match(Protocol):
@@ -157,7 +157,7 @@ def _passed_to_target(position: Position, *, last: Seat, extra: bool, reached: b
     return replace(moved, over=True) if extra and reached else moved
 
 
-def first_of(totals: tuple[int, ...]) -> Player:
+def first_of(totals: tuple[float, ...]) -> Player:
     """The leader; of equal points the player who sat nearer to the first dealer (S-RII-24)."""
     return PLAYERS[totals.index(max(totals))]
 

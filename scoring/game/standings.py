@@ -36,13 +36,13 @@ class Standing:
     rank: int
     player: Player
     name: str
-    points: int
+    points: float
     uma: int = 0
     penalty: int = 0
     counted_from: int = 0
 
     @property
-    def result(self) -> int:
+    def result(self) -> float:
         """Points as they count in the end."""
         return self.points - self.counted_from + self.uma - self.penalty
 
@@ -60,7 +60,7 @@ class Table:
     """
 
     names: tuple[str, ...]
-    totals: tuple[int, ...]
+    totals: tuple[float, ...]
     start: int
     deposits: int
     fouls: Mapping[Player, int]
@@ -95,7 +95,7 @@ def _oka(table: Table, back: int) -> int:
     return max(0, len(table.totals) * (back - table.start)) if back else 0
 
 
-def order_of(totals: tuple[int, ...]) -> tuple[Player, ...]:
+def order_of(totals: tuple[float, ...]) -> tuple[Player, ...]:
     """The players from first to last; equal points rank by first seat (S-RII-24)."""
     return tuple(sorted(PLAYERS[: len(totals)], key=lambda player: (-_of(player, totals), player)))
 
@@ -115,7 +115,7 @@ def _shares(rules: Ruleset, table: Table, *, oka: int) -> Iterator[tuple[int, Pl
         place += len(players)
 
 
-def _ranks(rules: Ruleset, totals: tuple[int, ...]) -> Iterator[tuple[Player, ...]]:
+def _ranks(rules: Ruleset, totals: tuple[float, ...]) -> Iterator[tuple[Player, ...]]:
     """The players of each rank: several where equal points share it."""
     order = order_of(totals)
     if chosen(rules, "ties", "first_seat") != "shared":

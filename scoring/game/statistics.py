@@ -38,8 +38,8 @@ class PlayerStatistics:
     deal_ins: int
     average: float | None
     best: tuple[int, str] | None
-    points: int
-    course: tuple[int, ...] = ()
+    points: float
+    course: tuple[float, ...] = ()
 
     @property
     def win_rate(self) -> float:
@@ -66,7 +66,7 @@ class PlayerTally:
     name: str
     wins: int = 0
     deal_ins: int = 0
-    changes: tuple[int, ...] = ()
+    changes: tuple[float, ...] = ()
     hands: tuple[tuple[int, str], ...] = ()
 
 

@@ -36,7 +36,7 @@ def checked_sticks(rules: Ruleset, deal: Deal, riichi: tuple[Seat, ...], *, judg
     return (*riichi, *declared)
 
 
-def check_points(rules: Ruleset, points: Mapping[Seat, int]) -> None:
+def check_points(rules: Ruleset, points: Mapping[Seat, float]) -> None:
     """Raise ContextError if one of these players had too few points for a stick; the option `riichi_below_1000`."""
     if chosen(rules, "riichi_below_1000", otherwise=True):  # also without sticks among the rules
         return

@@ -107,7 +107,7 @@ class Whole:
         return Whole(game=Game.new(ruleset, players, options=options))
 
     @property
-    def totals(self) -> tuple[int, ...]:
+    def totals(self) -> tuple[float, ...]:
         """Points of the players with the penalties that count for the places."""
         return self._with(self.game.totals, after_uma=False)
 
@@ -171,7 +171,7 @@ class Whole:
             final["penalties"] = [penalty.to_json() for penalty in self.penalties]
         return {"final": final}
 
-    def _with(self, points: tuple[int, ...], *, after_uma: bool) -> tuple[int, ...]:
+    def _with(self, points: tuple[float, ...], *, after_uma: bool) -> tuple[float, ...]:
         changes = [one.changes(len(points)) for one in self.penalties if one.after_uma is after_uma]
         return tuple(held + sum(change) for held, *change in zip(points, *changes, strict=True))
 
@@ -187,7 +187,7 @@ def _position(position: Position, *, repeats: bool) -> dict[str, Any]:
     return told | ({"repeats": position.repeats} if repeats else {})
 
 
-def _table_points(worth: tuple[int, ...], totals: tuple[int, ...]) -> list[float]:
+def _table_points(worth: tuple[int, ...], totals: tuple[float, ...]) -> list[float]:
     """The points of each place; players with equal points share those of their places."""
     order = sorted(totals, reverse=True)
     shares = {

@@ -71,7 +71,7 @@ def totals(visitor: Visitor) -> list[str]:
     return [text.replace(GAP, "") for text in visitor.page.locator("tfoot td").all_inner_texts()]
 
 
-def expect_totals(visitor: Visitor, *wanted: int) -> None:
+def expect_totals(visitor: Visitor, *wanted: float) -> None:
     """Wait until the ledger says so."""
     cells = [f"{points:,}".replace(",", GAP) for points in wanted]
     expect(visitor.page.locator("tfoot td")).to_have_text(cells)

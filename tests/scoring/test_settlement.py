@@ -45,7 +45,7 @@ def deal(winner: str, discarder: str | None, hands: dict[str, str], *, ready: st
     return Deal(winner=Seat(winner), discarder=source, hands=held, **more)  # type: ignore[arg-type]
 
 
-def totals(settled: Settlement) -> tuple[int, ...]:
+def totals(settled: Settlement) -> tuple[float, ...]:
     return settled.payments.by_seat
 
 

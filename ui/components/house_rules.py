@@ -69,6 +69,8 @@ def _ask(name: str, entry: OptionEntry, key: str) -> None:
             label, entry.choices, index=entry.choices.index(field.default), key=field.key, on_change=field.changed,
             format_func=lambda choice: choice_words(name, entry, choice),
         )  # fmt: skip
+    elif isinstance(entry.default, float):
+        st.number_input(label, step=0.25, format="%g", **field.value)
     elif isinstance(entry.default, int):
         st.number_input(label, step=1, **field.value)
     else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 from gettext import GNUTranslations, NullTranslations
+from math import ceil
 from typing import TYPE_CHECKING, Final
 
 from tilescore.base.errors import InputError
@@ -45,17 +46,18 @@ def language() -> str:
 def words(key: str, **params: object) -> str:
     """The words for a key, `{name}` filled from params; a key without words becomes readable text.
 
-    The whole number `n` chooses the plural form; whole numbers get their thousands apart.
+    The number `n` chooses the plural form, rounded up; numbers get their thousands apart.
 
     >>> words("seat.E"), words("games.deals", n=1), words("games.deals", n=1200), words("mcr.no_such_fan_yet")
     ('East', '1 deal', '1\u202f200 deals', 'No such fan yet')
     """
     number = params.get("n")
     speech = language()
-    text = _find(speech, key, number if isinstance(number, int) else None) or _readable(key)
+    text = _find(speech, key, ceil(number) if isinstance(number, int | float) else None) or _readable(key)
     if not params:
         return text
-    return text.format(**{name: grouped(value) if isinstance(value, int) else value for name, value in params.items()})
+    told = {name: grouped(value) if isinstance(value, int | float) else value for name, value in params.items()}
+    return text.format(**told)
 
 
 def has_words(key: str) -> bool:
@@ -101,7 +103,7 @@ def sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def grouped(points: int, *, signed: bool = False) -> str:
+def grouped(points: float, *, signed: bool = False) -> str:
     """The number with its thousands apart and a true minus sign.
 
     >>> grouped(-12000).isascii(), grouped(500, signed=True)

@@ -154,7 +154,7 @@ def test_all_hands_of_a_deal_come_from_one_set() -> None:
 
 def test_the_common_part_alone_is_no_game() -> None:
     rules, win = SummedRules(), Win(winner=Seat.SOUTH, total=3, discarder=None, dealer=Seat.EAST)
-    for attribute in ("name", "table", "book", "false_mahjong"):
+    for attribute in ("name", "table", "book", "false_mahjong", "presets"):
         with pytest.raises(NotImplementedError):
             getattr(rules, attribute)
     with pytest.raises(NotImplementedError):

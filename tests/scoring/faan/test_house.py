@@ -11,6 +11,8 @@ from tests.scoring.faan.faan_deal import circumstances, lines
 from tilescore.base.errors import OptionError
 from tilescore.scoring.context import Context, Seat
 from tilescore.scoring.faan.hongkong import Hongkong
+from tilescore.scoring.faan.taiwan import Taiwan
+from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.game.stream import score_lines, settle_lines
 from tilescore.scoring.game.whole import Whole
 from tilescore.scoring.hand import Hand
@@ -226,3 +228,32 @@ def test_what_a_limit_hand_of_the_house_shows_and_books() -> None:
     assert dear.payments_of(KnownWin(winner=Seat.SOUTH, value=KnownValue(points=3000)))
     with pytest.raises(OptionError, match="multiplies by 1"):
         ruleset("classical", {"house": "dragon_set,0"})
+
+
+def test_stakes_of_a_quarter_are_paid_exactly() -> None:
+    rules = Hongkong(unit=0.25, minimum=0, responsibility="half")
+    hand = Hand.parse("234m345p99s (222s) (678m) +5p &1f")
+    score = rules.score(hand, circumstances(""))
+    assert isinstance(score, Score)
+    assert score.payments is not None
+    assert score.payments.to_json() == {"E": -0.25, "S": 1, "W": -0.5, "N": -0.25}
+    tai = Taiwan(base=2.5, unit=0.5).score(Hand.parse("234p678p345s99s (123m) (777s) +5s &1f"), circumstances("tsumo"))
+    assert isinstance(tai, Score)
+    assert tai.payments is not None
+    assert tai.payments.by_seat == (-3.5, 9.5, -3, -3)
+    assert all(isinstance(one, int) for one in (tai.payments[Seat.WEST], Hongkong().false_mahjong))
+    for wrong in ({"unit": 0.3}, {"unit": 0}, {"unit": True}, {"unit": "1"}):
+        with pytest.raises(OptionError, match="option 'unit'"):
+            ruleset("hongkong", wrong)
+
+
+def test_a_game_for_quarters_adds_them_up() -> None:
+    melds = [{"kind": "pung", "tiles": "222s"}, {"kind": "chow", "tiles": "678m"}]
+    hand = {"concealed": "234m345p99s", "melds": melds, "winning_tile": "5p", "bonus": "1f"}
+    deal = {"winner": "S", "discarder": "W", "hands": {"S": hand}}
+    whole = Whole.new("hongkong", ("A", "B", "C", "D"), options={"unit": 0.25, "minimum": 0, "responsibility": "half"})
+    for _ in range(3):
+        whole, answer = whole.after(deal)
+        assert sum(answer["standing"]) == 0
+    assert Game.from_json(json.loads(json.dumps(whole.game.to_json()))).totals == whole.totals
+    assert any(isinstance(one, float) for one in whole.totals)

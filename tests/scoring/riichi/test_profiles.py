@@ -145,7 +145,7 @@ def test_nagashi_mangan_in_a_draw_with_a_known_hand(told: str) -> None:
 
 def settled(
     options: dict[str, Any], winners: dict[str, str], words: str, *, by: str = "", **liable: str
-) -> dict[str, int]:
+) -> dict[str, float]:
     """Payments of these winning hands; `by` discarded."""
     context = circumstances(f"{'ron by=' + by if by else 'tsumo'} SE {words}")
     hands = {Seat(seat): (Hand.parse(text), replace(context, seat=Seat(seat))) for seat, text in winners.items()}

@@ -197,7 +197,7 @@ BOTH = "55z (1111z>1z) (222z>2z) (333z>3z) (444z^4z) +5z"  # big four winds and 
 
 def won(
     rules: Riichi, winners: dict[str, str], words: str = "", *, drawn: bool = False, by: str = "W", **more: object
-) -> dict[str, int]:
+) -> dict[str, float]:
     hands = {}
     for seat, text in winners.items():
         how = "tsumo" if drawn else f"ron by={by}"

@@ -62,7 +62,7 @@ def _more() -> None:
 def _show_course(players: tuple[PlayerStatistics, ...]) -> None:
     """Draw the points of each player over the deals as a line; of a long course, as many deals as a screen shows."""
     deal, points, name = (words(f"history.course_{column}") for column in ("deal", "points", "player"))
-    columns: dict[str, list[int | str]] = {deal: [], points: [], name: []}
+    columns: dict[str, list[float | str]] = {deal: [], points: [], name: []}
     for player in players:
         shown = sorted({round(part * player.deals / _MOST_POINTS) for part in range(_MOST_POINTS + 1)})
         columns[deal] += shown

@@ -25,7 +25,7 @@ _NAME: Final = 11
 def chart_markup(game: Game) -> str:
     """The chart; classes `p1` to `p4` give the players their colours."""
     rows = [(game.start,) * len(game.players), *(entry.totals for entry in game.entries)]
-    ticks = _ticks(min(map(min, rows)), max(map(max, rows)))
+    ticks = _ticks(floor(min(map(min, rows))), ceil(max(map(max, rows))))
     low, high = ticks[0], ticks[-1]
 
     def x(place: int) -> float:

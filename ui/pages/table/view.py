@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from html import escape
 from itertools import product
 from math import hypot
@@ -117,7 +116,9 @@ def payments_markup(game: Game, entry: Entry, sticks: Iterable[Player]) -> str:
 def steps_markup(game: Game, entry: Entry, sticks: Iterable[Player]) -> str:
     """Every payment with its reason."""
     table = words("table.from_table")
-    lines = [(game.players[PLAYERS.index(player)], table, _STICK, words("why.riichi")) for player in sticks]
+    lines: list[tuple[str, str, float, str]] = [
+        (game.players[PLAYERS.index(player)], table, _STICK, words("why.riichi")) for player in sticks
+    ]
     for step in _steps(entry):
         payer = table if step.source is None else name_at(game, entry.position, step.source)
         lines.append((payer, name_at(game, entry.position, step.target), step.points, reason(step.why)))
@@ -150,14 +151,14 @@ def _middle(game: Game) -> str:
 
 def _arrows(game: Game, entry: Entry, laid: tuple[Seat, ...]) -> str:
     """One arrow for each payer and receiver with the sum of their steps; a winner's own stick needs no arrow."""
-    sums: Counter[tuple[Seat | None, Seat | None]] = Counter()
+    sums: dict[tuple[Seat | None, Seat | None], float] = {}
     for step in _steps(entry):
-        sums[step.source, step.target] += step.points
+        sums[step.source, step.target] = sums.get((step.source, step.target), 0) + step.points
     for seat in laid:
         if (None, seat) in sums:
             sums[None, seat] -= _STICK
         else:
-            sums[seat, None] += _STICK
+            sums[seat, None] = _STICK
     sticks = any(None in pair and points for pair, points in sums.items())
     lines, pills, labels = [_STICKS if sticks else ""], [], []
     for (source, target), points in sums.items():

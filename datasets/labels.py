@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 CLASS_NAMES: Final = tuple(str(tile) for tile in ALL_FACES)
 """The 46 classes of the detector, in order."""
 
+REJECTED: Final = "rejected"
+"""The code of a picture that a person has rejected."""
 UNKNOWN: Final = "?"
 """Begins the name of a label of which nobody has said what tile it is; the rest is the name in its set."""
 
@@ -91,6 +93,7 @@ class LabelledPicture:
         split: `train`, `val`, ..., or nothing.
         checked: whether a person has confirmed the labels.
         hand: one of `tilescore.datasets.parts.HANDS`.
+        rejected: why a person says that nobody shall learn from it; empty if nobody says so.
         hidden: number of tiles that may be in the picture without a box, because their labels cannot be used.
     """
 
@@ -102,6 +105,7 @@ class LabelledPicture:
     checked: bool = False
     hand: str = ""
     hidden: int = 0
+    rejected: str = ""
 
     @property
     def key(self) -> str:
@@ -141,13 +145,16 @@ class Problem:
 
 
 def complete(pictures: Iterable[LabelledPicture]) -> tuple[list[LabelledPicture], list[Problem]]:
-    """The pictures without hidden tiles, and a problem for each of the others.
+    """The pictures without hidden tiles that nobody has rejected, and a problem for each of the others.
 
     A hidden tile would teach a model that there is none, and no written format has room for such a place.
     """
     kept: list[LabelledPicture] = []
     problems: list[Problem] = []
     for picture in pictures:
+        if picture.rejected:
+            problems.append(Problem(REJECTED, picture.key, f"rejected: {picture.rejected}", len(picture.boxes)))
+            continue
         if not picture.hidden:
             kept.append(picture)
             continue

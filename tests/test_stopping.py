@@ -63,3 +63,28 @@ def test_workers_end_with_the_command(tmp_path: Path, number: signal.Signals, *,
     if number is not signal.SIGKILL:
         assert took < COMMAND_ENDS_S
         assert said.decode() == "tilescore: stopped: 1 of 21 kept in 'a file'; start again to go on.\n"
+
+
+LOADING = """
+import sys, time
+class Slow:
+    def find_spec(self, name, path=None, target=None):
+        if name == "tilescore.ui.cli.main":
+            print("loading", flush=True)
+            time.sleep(60)
+sys.meta_path.insert(0, Slow())
+from tilescore.__main__ import main
+main()
+"""
+
+
+def test_ctrl_c_is_quiet_while_the_command_is_loaded() -> None:
+    """An earlier version showed a traceback in the first half second."""
+    command = subprocess.Popen(  # noqa: S603
+        [sys.executable, "-c", LOADING], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert command.stdout is not None
+    assert command.stdout.readline() == b"loading\n"
+    command.send_signal(signal.SIGINT)
+    _, said = command.communicate(timeout=10 * PATIENCE)
+    assert (command.returncode, said) == (130, b"")

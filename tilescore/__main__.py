@@ -1,5 +1,15 @@
-"""`python -m tilescore` is the command `tilescore`."""
+"""The command `tilescore`, also as `python -m tilescore`. Ctrl-C ends it quietly while its parts are loaded, too."""
 
-from tilescore.ui.cli.main import main
+from tilescore.base.stopping import stoppable
 
-main()
+
+def main() -> None:
+    """Run the command line; see `tilescore.ui.cli.main`."""
+    with stoppable():
+        from tilescore.ui.cli.main import main as run  # takes a moment
+
+        run()
+
+
+if __name__ == "__main__":
+    main()

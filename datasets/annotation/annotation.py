@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 
-from tilescore.base.errors import InputError
+from tilescore.base.errors import InputError, in_brief
 from tilescore.datasets.labels import CLASS_NAMES, UNKNOWN, LabelledBox
 from tilescore.datasets.parts import HANDS, NO_PART, Part
 from tilescore.vision.image.boxes import Box
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _MAX_NAME: Final = 200
-"""A name of a mark has at most this many letters."""
+"""A name of a mark, and the reason why a picture is rejected, have at most this many letters."""
 MAX_MARKS: Final = 1000
 """A picture may have at most this many marks."""
 
@@ -78,12 +78,14 @@ class Annotation:
         checked: whether a person has confirmed that they are complete and right.
         version: number of changes so far.
         hand: what the picture shows, one of `tilescore.datasets.parts.HANDS`; empty until a person has judged it.
+        rejected: why nobody shall learn from the picture, in the words of a person; empty if it is not rejected.
     """
 
     marks: tuple[Mark, ...] = ()
     checked: bool = False
     version: int = 0
     hand: str = ""
+    rejected: str = ""
 
     @property
     def labels(self) -> tuple[LabelledBox, ...]:
@@ -102,7 +104,8 @@ class Annotation:
     def to_json(self) -> dict[str, Any]:
         """The annotation as a JSON object for the history and the browser."""
         marks = [mark.to_json() for mark in self.marks]
-        return {"version": self.version, "checked": self.checked, "hand": self.hand, "marks": marks}
+        rejected = {"rejected": self.rejected} if self.rejected else {}
+        return {"version": self.version, "checked": self.checked, "hand": self.hand, **rejected, "marks": marks}
 
     @staticmethod
     def from_json(data: object, *, size_wh: tuple[int, int]) -> Annotation:
@@ -117,8 +120,11 @@ class Annotation:
         hand = data.get("hand", "")
         if hand not in HANDS:
             raise _refused(f"it shows {hand!r}")
+        rejected = data.get("rejected", "")
+        if not isinstance(rejected, str) or len(rejected) > _MAX_NAME or not rejected.isprintable():
+            raise _refused(f"it is rejected for {in_brief(repr(rejected))}")
         marks = tuple(_mark(entry, size_wh) for entry in data["marks"])
-        return Annotation(marks, data.get("checked") is True, version, hand)
+        return Annotation(marks, data.get("checked") is True and not rejected, version, hand, rejected)
 
 
 def _mark(entry: object, size_wh: tuple[int, int]) -> Mark:

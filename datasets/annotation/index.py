@@ -310,7 +310,7 @@ class Index:
 
     def _entries(self, where: str, order: str, limit: int, **values: object) -> tuple[PictureEntry, ...]:
         query = (
-            f"SELECT key, width, height, checked, boxes, open, worst FROM picture WHERE {where} "  # noqa: S608
+            f"SELECT key, width, height, checked, boxes, open, worst, rejected FROM picture WHERE {where} "  # noqa: S608
             f"ORDER BY {order} LIMIT {limit}"
         )
         with self._lock:
@@ -336,8 +336,8 @@ class Index:
         self._forget(picture.key)
         is_closed = isinstance(reason, InputError) and reason.code == NO_ACCESS
         stamps = ("", "") if is_closed else self._stamps(picture)
-        row = (picture.key, *stamps, 0, 0, 0, 0, 0, None, f"it cannot be used: {reason}", "")
-        self._database.execute("INSERT OR REPLACE INTO picture VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+        row = (picture.key, *stamps, 0, 0, 0, 0, 0, None, f"it cannot be used: {reason}", "", "")
+        self._database.execute("INSERT OR REPLACE INTO picture VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
 
     def _list_problems(self) -> None:
         unusable = self._database.execute("SELECT key, problem FROM picture WHERE problem IS NOT NULL ORDER BY key")
@@ -371,8 +371,8 @@ class Index:
         ]
         row = (picture.key, *self._stamps(picture), *size_wh, now.checked, len(now.marks), open_count)
         self._database.execute(
-            "INSERT OR REPLACE INTO picture VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, ?)",
-            (*row, min(unconfirmed, default=None), now.hand),
+            "INSERT OR REPLACE INTO picture VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, ?, ?)",
+            (*row, min(unconfirmed, default=None), now.hand, now.rejected),
         )
 
     def _forget(self, key: str) -> None:

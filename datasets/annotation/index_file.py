@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS picture (
     key TEXT PRIMARY KEY, stamp TEXT, state TEXT, width INT, height INT, checked INT, boxes INT, open INT, worst REAL,
-    problem TEXT, hand TEXT
+    problem TEXT, hand TEXT, rejected TEXT
 );
 CREATE INDEX IF NOT EXISTS picture_worst ON picture (IFNULL(worst, 2), key);
 CREATE INDEX IF NOT EXISTS picture_open ON picture (checked, key);
@@ -33,7 +33,7 @@ CREATE TABLE IF NOT EXISTS small (key TEXT, part TEXT, stamp TEXT, jpeg BLOB, PR
 """Tables of the index. `remark` holds the findings, `small` the thumbnails; `trust` and `worst` are confidences."""
 TABLES: Final = ("picture", "mark", "remark", "prediction", "small")
 """Names of the tables; each has a column `key`."""
-_VERSION: Final = 2
+_VERSION: Final = 3
 """Version of the schema; an index of another version is rebuilt."""
 
 

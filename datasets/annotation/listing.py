@@ -7,8 +7,8 @@ from typing import Final
 
 from tilescore.datasets.annotation.predictions import CONFIDENT
 
-DOUBTFUL: Final = f"NOT checked AND IFNULL(worst, 1) < {CONFIDENT}"
-"""SQL condition: no person has checked the picture, and the model is not confident of one of its marks."""
+DOUBTFUL: Final = f"NOT checked AND rejected = '' AND IFNULL(worst, 1) < {CONFIDENT}"
+"""SQL condition: no person has checked or rejected the picture, and the model is not confident of one of its marks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +22,7 @@ class PictureEntry:
         boxes: number of marks.
         open: number of open suggestions.
         least_confidence: the lowest confidence of the model in a mark; None without a prediction.
+        rejected: why a person has rejected it; empty if nobody has.
     """
 
     key: str
@@ -30,11 +31,17 @@ class PictureEntry:
     boxes: int
     open: int
     least_confidence: float | None
+    rejected: str = ""
 
     @property
     def doubtful(self) -> bool:
-        """Whether the model is not confident of one of its marks, and no person has checked it."""
-        return not self.checked and self.least_confidence is not None and self.least_confidence < CONFIDENT
+        """Whether the model is not confident of one of its marks, and no person has checked or rejected it."""
+        return (
+            not self.checked
+            and not self.rejected
+            and self.least_confidence is not None
+            and self.least_confidence < CONFIDENT
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +88,8 @@ class ListFilter:
     """Which pictures a list shows, and in which order.
 
     Attributes:
-        state: `all`, `unchecked`, `doubtful`, `checked`, or `unjudged`: nobody has judged the roles of its tiles.
+        state: `all`, `unchecked`, `doubtful`, `checked`, `rejected`, or `unjudged`: nobody has judged the roles of its
+            tiles.
         name: the class that a picture must show; any class if empty.
         by_doubt: whether the pictures with the least confidence come first, instead of the order of names.
     """
@@ -93,7 +101,10 @@ class ListFilter:
     @property
     def where(self) -> str:
         """SQL condition; `:name` is the class."""
-        states = {"unchecked": "NOT checked", "checked": "checked", "doubtful": DOUBTFUL, "unjudged": "hand = ''"}
+        states = {
+            "unchecked": "NOT checked AND rejected = ''", "checked": "checked", "doubtful": DOUBTFUL,
+            "rejected": "rejected != ''", "unjudged": "hand = '' AND rejected = ''",
+        }  # fmt: skip
         parts = ["problem IS NULL", states.get(self.state, "1")]
         if self.name:
             parts.append("key IN (SELECT key FROM mark WHERE name = :name)")

@@ -16,7 +16,7 @@ from tilescore.datasets.checks.finding import SEVERITIES, Finding, Place
 from tilescore.datasets.checks.label_checks import check_picture
 from tilescore.datasets.checks.near_duplicates import connected, same_scene_pairs
 from tilescore.datasets.checks.scans import scan_all
-from tilescore.datasets.labels import CLASS_NAMES
+from tilescore.datasets.labels import CLASS_NAMES, REJECTED
 from tilescore.datasets.splits import source_of, version_of
 
 if TYPE_CHECKING:
@@ -103,6 +103,8 @@ def check(found: LabelSet, *, pool: Pool = THIS_PROCESS, progress: Progress | No
             detail = "the file is damaged or cut short: its pixels cannot be decoded"
             findings.append(Finding("damaged_picture", detail, (Place(picture.key),)))
         findings += check_picture(picture)
+        if picture.rejected:
+            findings.append(Finding(REJECTED, picture.rejected, (Place(picture.key, picture.path),)))
     findings += _near_duplicates(pictures, scans)
     findings += _same_sources(pictures)
     counts = _counts(pictures)

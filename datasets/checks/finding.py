@@ -28,6 +28,7 @@ _SEVERITY: Final = {
     "taken_as_upright": "suspect",
     "no_boxes": "note",
     "no_tile": "note",
+    "rejected": "note",
     "polygon": "note",
     "turned": "note",
     "turned_by_look": "note",

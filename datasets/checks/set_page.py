@@ -28,8 +28,10 @@ def sections(pictures: Sequence[LabelledPicture], found: Agreement) -> str:
 def _states(pictures: Sequence[LabelledPicture]) -> str:
     checked = sum(picture.checked for picture in pictures)
     hidden = sum(bool(picture.hidden) for picture in pictures)
+    rejected = sum(bool(picture.rejected) for picture in pictures)
+    refused = f"; {rejected} are rejected" if rejected else ""
     left = f"; {hidden} have a label that cannot be used, and are left out of training" if hidden else ""
-    return f"<p>{checked} of {len(pictures)} pictures are checked by a person{left}.</p>"
+    return f"<p>{checked} of {len(pictures)} pictures are checked by a person{refused}{left}.</p>"
 
 
 def _sizes(pictures: Sequence[LabelledPicture]) -> str:

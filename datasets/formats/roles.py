@@ -33,6 +33,7 @@ class Known:
     parts: tuple[Part, ...]
     checked: bool
     hand: str
+    rejected: str
 
 
 def history_file(root: Path, key: str) -> Path:
@@ -55,7 +56,10 @@ def read(root: Path, picture: Path, labels: Path) -> Known | None:
         if entry["labels"] != hash_of(text):
             return None
         marks = [mark for mark in entry["marks"] if mark[6] != LabelSource.MODEL]
-        return Known(tuple(Part.parse(mark[5]) for mark in marks), entry["checked"] is True, hand_of(entry.get("hand")))
+        return Known(
+            tuple(Part.parse(mark[5]) for mark in marks), entry["checked"] is True, hand_of(entry.get("hand")),
+            str(entry.get("rejected", "")),
+        )  # fmt: skip
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return None
 

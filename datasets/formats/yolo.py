@@ -160,6 +160,7 @@ def _raw_picture(picture: Path, root: Path, where: str, file: Path, boxes: tuple
     return RawPicture(
         where, shown(picture, root), boxes, "shares", file.parent, (picture,),
         checked=known is not None and known.checked, hand="" if known is None else known.hand,
+        rejected="" if known is None else known.rejected,
     )  # fmt: skip
 
 

@@ -221,7 +221,9 @@ def _picture(
     elif as_stored and frame.orientation != 1:
         notes.add("turned", entry.where)
     split = split_named(entry.split) or entry.split or split_of(path, root)
-    return LabelledPicture(path, frame.upright_wh, boxes, name_below(path, root), split, entry.checked, entry.hand)
+    return LabelledPicture(
+        path, frame.upright_wh, boxes, name_below(path, root), split, entry.checked, entry.hand, rejected=entry.rejected
+    )  # fmt: skip
 
 
 def _follows_stored(entry: RawPicture, frame: Frame) -> bool | None:

@@ -53,6 +53,7 @@ class RawPicture:
         split: `train`, `val`, ..., or nothing if the picture's folder tells.
         size_wh: width and height according to the label file, or None.
         checked: whether a person has confirmed the labels.
+        rejected: why a person has rejected the picture; empty if nobody has.
         hand: one of `tilescore.datasets.parts.HANDS`.
         lost: number of its shapes that the reader could not parse; each is in a problem.
     """
@@ -67,6 +68,7 @@ class RawPicture:
     split: str = ""
     size_wh: tuple[int, int] | None = None
     checked: bool = False
+    rejected: str = ""
     hand: str = ""
     lost: int = 0
 

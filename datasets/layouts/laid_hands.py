@@ -70,13 +70,13 @@ class _Row:
 def lay_hand(table: Table, wall: Wall) -> None:
     """Lay a hand of 13, 14, 16 or 17 tiles and kongs in rows, in groups or as a heap."""
     rng, style = table.rng, table.rng.random()
-    if style < 0.07:
+    if style < 0.14:
         _lay_heap(table, wall)
-    elif style < 0.17:
+    elif style < 0.24:
         _lay_sets(table, wall)
     else:
         hand = _hand(rng, wall)
-        if style < 0.24 and not hand.melds:
+        if style < 0.31 and not hand.melds:
             _lay_groups(table, hand)
         else:
             _lay_rows(table, hand)

@@ -109,6 +109,18 @@ def _heap(table: Table, wall: Wall) -> None:
     put_scattered(table, wall, count, (np.full(2, -side / 2), np.full(2, side / 2)), piled=True, bonus=0.15)
 
 
+def _grid(table: Table, wall: Wall) -> None:
+    """Tiles side by side in rows and columns, too few or too many for a hand."""
+    rng = table.rng
+    count = int(rng.choice([6, 8, 9, 10, 12, 12, 20, 24, 25, 30]))
+    rows, gap = int(rng.choice([1, 3, 4, 5])) if count <= 12 else int(rng.integers(3, 6)), float(rng.choice([0.03, 0.3]))
+    wide = math.ceil(count / rows)
+    tiles = wall.draw_many(count, bonus=0.15)
+    for row in range(rows):
+        posed = [PosedTile(tile, "other", int(rng.choice([0, 2]))) for tile in tiles[row * wide : (row + 1) * wide]]
+        table.row(posed, (0.0, -row * (table.size[1] + gap)), group=table.new_group(), sloppy=0.3, gap=gap / 2)
+
+
 def _few(table: Table, wall: Wall) -> None:
     rng = table.rng
     for row in range(int(rng.integers(1, 4))):
@@ -165,6 +177,7 @@ def _hands_of_all(table: Table, wall: Wall) -> None:
 NO_HANDS: Final[tuple[Callable[[Table, Wall], None], ...]] = (
     _tray,
     _heap,
+    _grid,
     _few,
     _family,
     _walls,

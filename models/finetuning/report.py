@@ -26,6 +26,7 @@ class Figures:
         whole: share of the photos in which every labelled tile is found and named correctly.
         invented: reported tiles without a label, per photo.
         exact_hand_rate: share of the hands that are read exactly, order included; None without known hands.
+        found: share of the labelled tiles that are found, whatever they are called.
     """
 
     photos: int
@@ -33,12 +34,14 @@ class Figures:
     whole: float
     invented: float
     exact_hand_rate: float | None
+    found: float = 1.0
 
     @staticmethod
     def of(judged: Sequence[Judged], hands: Mapping[str, tuple[str, ...]]) -> Figures:
         """The figures of read photos; `hands` has the known hands by file name."""
         asked = [photo for photo in judged if photo.path.name in hands]
         exact = [photo.hand == hands[photo.path.name] for photo in asked]
+        found = [bool(match.read) for photo in judged for match in photo.matches if match.true]
         whole = [all(match.right for match in photo.matches if match.true) for photo in judged]
         return Figures(
             photos=len(judged),
@@ -46,6 +49,7 @@ class Figures:
             whole=round(_mean(whole), 4),
             invented=round(_mean([sum(match.true == "" for match in photo.matches) for photo in judged]), 3),
             exact_hand_rate=round(_mean(exact), 4) if asked else None,
+            found=round(_mean(found), 4) if found else 1.0,
         )
 
 
@@ -120,7 +124,8 @@ def write_card(card: Card, folder: Path) -> None:
 
 def _rows(where: str, before: Figures, after: Figures) -> str:
     names = {
-        "exact_hand_rate": "hands read exactly", "whole": "photos with every tile right", "tile_f1": "tile F1",
+        "found": "tiles found", "exact_hand_rate": "hands read exactly", "whole": "photos with every tile right",
+        "tile_f1": "tile F1",
         "invented": "tiles invented a photo",
     }  # fmt: skip
     return "\n".join(

@@ -8,12 +8,10 @@ other sets, before and after.
 from __future__ import annotations
 
 import hashlib
-import json
 import shutil
 import time
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -28,13 +26,15 @@ from tilescore.datasets.artwork.artwork import Folders
 from tilescore.datasets.checks.scans import scan_all
 from tilescore.datasets.crops import crop_tiles, harvest, places_without_tiles
 from tilescore.datasets.formats.roles import PRIVATE
-from tilescore.datasets.labels import CLASS_NAMES, LabelledBox, complete
+from tilescore.datasets.labels import CLASS_NAMES, REJECTED, LabelledBox, complete
 from tilescore.datasets.splits import split_pictures
 from tilescore.datasets.synthesis.clutter import write_clutter
 from tilescore.datasets.synthesis.synth import generate
 from tilescore.models.evaluation.calibrate import evidence_in, fit, joined
-from tilescore.models.evaluation.matching import Labelled, Truth, judge, labelled_photos
+from tilescore.models.evaluation.matching import labelled_photos
 from tilescore.models.finetuning.classifier import FineTuner
+from tilescore.models.finetuning.measure import Evaluation, Remembering, hands_of, labelled
+from tilescore.models.finetuning.outlook import minutes, require_gain, require_use, told
 from tilescore.models.finetuning.report import Card, Figures, tally, write_card
 from tilescore.models.registry import (
     ModelError,
@@ -50,22 +50,20 @@ from tilescore.models.registry import (
 )
 from tilescore.models.training.classifier import STORED
 from tilescore.vision.classification.cascade import HIGH_RESOLUTION_SIDE
-from tilescore.vision.image.boxes import Box
-from tilescore.vision.image.photo import PhotoError, load_photo
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
     from tilescore.datasets.labels import LabelledPicture
     from tilescore.models.registry import Model
     from tilescore.vision.classification.fusion import Fusion
-    from tilescore.vision.detection.detector import Detector
-    from tilescore.vision.detections import Proposal
     from tilescore.vision.reader import TileReader
 
     Say = Callable[[str], None]
+    Progress = Callable[[int, int], None]
 
 HELD_OUT: Final = ("val", "test")
 """Splits for evaluation, not for training."""
@@ -99,6 +97,7 @@ class FineTuning:
         steps: training steps of the first classifier; the high-resolution classifier makes a quarter of them.
         scenes: number of rendered scenes of other designs for the distillation loss.
         names: what class names of the set mean, as a person says.
+        anyway: whether to train where it cannot help, and to keep a model that does not.
     """
 
     start: str
@@ -108,101 +107,119 @@ class FineTuning:
     steps: int = STEPS
     scenes: int = _OTHERS
     names: Mapping[str, str | None] = field(default_factory=dict)
+    anyway: bool = False
 
 
-def learn(config: FineTuning, say: Say = print) -> Card:
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """All that a fine-tuning starts with.
+
+    Attributes:
+        model: the model to start from, and its reader.
+        reader: the reader of that model; it detects each picture once.
+        mine: the training photos.
+        evaluation: the photos that measure the result.
+        before: figures of that model on held-out photos of the set.
+        tuners: a fine-tuner for each classifier.
+        tiles: the class of each training tile.
+        steps: the training steps of each classifier.
+    """
+
+    model: Model
+    reader: TileReader
+    mine: Sequence[LabelledPicture]
+    evaluation: Evaluation
+    before: Figures
+    tuners: Mapping[str, FineTuner]
+    tiles: Sequence[int]
+    steps: Mapping[str, int]
+
+
+def forecast(config: FineTuning, say: Say = print) -> Prepared:
+    """Say how today's model reads the set, and how long the training will take; train nothing.
+
+    Raises:
+        InputError: the set cannot be read or has too few photos, the model has no classifier, or it cannot help.
+    """
+    model = _with_classifier(config.start)
+    mine, held_out = _photos(config.data, config.names, say)
+    reader = load_reader(model.name)
+    reader = replace(reader, detector=Remembering(reader.detector))
+    say(f"{len(mine)} training photos, {len(held_out)} held out; rendering other designs, unless done before")
+    scenes = _rendered(config.scenes + _MEASURED)
+    evaluation = Evaluation(tuple(held_out), hands_of(config.data), config.others, tuple(scenes[config.scenes :]))
+    say("evaluating before")
+    before = evaluation.own(reader)
+    say(told(before, model.name))
+    if not config.anyway:
+        require_use(before)
+    tuners, tiles = _fine_tuners(model, mine, scenes[: config.scenes])
+    steps = {part: max(1, round(config.steps * _STEP_SHARES[part])) for part in tuners}
+    say(f"training takes about {max(0.1, minutes(tuners, steps)):.1f} minutes, and a few more to evaluate")
+    return Prepared(model, reader, mine, evaluation, before, tuners, tiles, steps)
+
+
+def learn(config: FineTuning, say: Say = print, *, progress: Progress | None = None) -> Card:
     """Fine-tune and evaluate a model, and put it where the app and `--model` find it.
 
     Args:
         config: what is fine-tuned, and on what.
         say: receives lines of progress.
+        progress: receives the number of finished training steps and of all of them.
 
     Raises:
-        InputError: the set cannot be read or has too few photos, the name is taken, the model has no classifier, or
-            the new model would read other sets worse.
+        InputError: see `forecast`; the name is taken, or the new model would read other sets worse or these no better.
     """
     began = time.monotonic()
-    folder, model = place_for(config.name), _with_classifier(config.start)
-    mine, held_out = _photos(config.data, config.names, say)
-    reader = load_reader(model.name)
-    reader = replace(reader, detector=_Remembering(reader.detector))
-    say(f"{len(mine)} training photos, {len(held_out)} held out; rendering other designs, unless done before")
-    scenes = _rendered(config.scenes + _MEASURED)
-    evaluation = _Evaluation(tuple(held_out), _hands(config.data), config.others, tuple(scenes[config.scenes :]))
-    say("evaluating before")
-    before, kept_before = evaluation.own(reader), evaluation.others(reader)
+    folder, ready = place_for(config.name), forecast(config, say)
+    evaluation = ready.evaluation
+    kept_before = evaluation.others(ready.reader)
     say("training")
-    tuners, tiles = _fine_tuners(model, mine, scenes[: config.scenes])
-    steps = {part: max(1, round(config.steps * _STEP_SHARES[part])) for part in tuners}
-    for part, tuner in tuners.items():
-        tuner.learn(steps=steps[part])
+    done, total = 0, sum(ready.steps.values())
+    for part, tuner in ready.tuners.items():
+        tuner.learn(steps=ready.steps[part], progress=_after(done, total, progress))
+        done += ready.steps[part]
     partial = folder.with_name(f".{folder.name}")
     shutil.rmtree(partial, ignore_errors=True)
     partial.mkdir(parents=True)
-    networks = {part: partial / f"tuned_{part}.onnx" for part in tuners}
-    for share, tuned in _candidates(tuners, networks, model, reader, _with_suggestions(mine, config.data)):
-        kept_after = evaluation.others(tuned)
-        say(f"with {share:.0%} of the weight change: tile F1 {kept_after.tile_f1}, {evaluation.kept_what}")
-        if kept_after.tile_f1 >= kept_before.tile_f1 - _FORGOTTEN:
-            break
-    else:
-        shutil.rmtree(partial)
-        message = "the new model would read other sets worse: see that every tile in your photos is labelled."
-        raise InputError("forgets", message)
-    after = evaluation.own(tuned)
-    card = Card(
-        name=config.name, start=model.label, made=datetime.now(UTC).isoformat(timespec="seconds"),
-        data=config.data.resolve().name, data_hash=_hash(mine), learned_photos=len(mine),
-        learned_tiles=tally((CLASS_NAMES[kind] for kind in tiles), CLASS_NAMES), before=before, after=after,
-        kept_before=kept_before, kept_after=kept_after, kept_what=evaluation.kept_what, steps=sum(steps.values()),
-        share=share, minutes=round((time.monotonic() - began) / 60, 2),
-    )  # fmt: skip
-    write_card(card, partial)
-    write_learned(partial, start=model, networks=networks, fusion=tuned.fusion)
-    partial.replace(folder)
+    networks = {part: partial / f"tuned_{part}.onnx" for part in ready.tuners}
+    try:
+        share, tuned, kept_after = _least_forgetful(config, ready, networks, kept_before, say)
+        after = evaluation.own(tuned)
+        if not config.anyway:
+            require_gain(ready.before, after)
+        card = Card(
+            name=config.name, start=ready.model.label, made=datetime.now(UTC).isoformat(timespec="seconds"),
+            data=config.data.resolve().name, data_hash=_hash(ready.mine), learned_photos=len(ready.mine),
+            learned_tiles=tally((CLASS_NAMES[kind] for kind in ready.tiles), CLASS_NAMES), before=ready.before,
+            after=after, kept_before=kept_before, kept_after=kept_after, kept_what=evaluation.kept_what, steps=total,
+            share=share, minutes=round((time.monotonic() - began) / 60, 2),
+        )  # fmt: skip
+        write_card(card, partial)
+        write_learned(partial, start=ready.model, networks=networks, fusion=tuned.fusion)
+        partial.replace(folder)
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
     return card
 
 
-@dataclass(frozen=True, slots=True)
-class _Evaluation:
-    """The evaluation before and after: held-out photos of the set, and photos or rendered scenes of other sets."""
-
-    held_out: tuple[LabelledPicture, ...]
-    hands: Mapping[str, tuple[str, ...]]
-    photos: Path | None
-    scenes: tuple[Path, ...]
-
-    @property
-    def kept_what(self) -> str:
-        return "rendered scenes of other sets" if self.photos is None else "photos of other sets (val)"
-
-    def own(self, reader: TileReader) -> Figures:
-        return Figures.of([judge(reader, each) for each in _labelled(self.held_out)], self.hands)
-
-    def others(self, reader: TileReader) -> Figures:
-        if self.photos is not None:
-            return Figures.of([judge(reader, each) for each in labelled_photos(self.photos, "val")], {})
-        found = {picture.path.name: picture for picture in formats.read(self.scenes[0].parents[1]).pictures}
-        chosen = [found[path.name] for path in self.scenes if path.name in found]
-        return Figures.of([judge(reader, each) for each in _labelled(chosen)], {})
+def _least_forgetful(
+    config: FineTuning, ready: Prepared, networks: Mapping[str, Path], kept_before: Figures, say: Say
+) -> tuple[float, TileReader, Figures]:
+    """The largest share of the weight change that other sets bear, its reader, and its figures on them."""
+    mine = _with_suggestions(ready.mine, config.data)
+    for share, tuned in _candidates(ready.tuners, networks, ready.model, ready.reader, mine):
+        kept_after = ready.evaluation.others(tuned)
+        say(f"with {share:.0%} of the weight change: tile F1 {kept_after.tile_f1}, {ready.evaluation.kept_what}")
+        if kept_after.tile_f1 >= kept_before.tile_f1 - _FORGOTTEN:
+            return share, tuned, kept_after
+    message = "the new model would read other sets worse: see that every tile in your photos is labelled."
+    raise InputError("forgets", message)
 
 
-class _Remembering:
-    """A detector with a cache: fine-tuning changes the names of tiles only, so each picture is detected once."""
-
-    def __init__(self, detector: Detector) -> None:
-        self._detector = detector
-        self._seen: dict[tuple[bytes, int], tuple[Proposal, ...]] = {}
-
-    @property
-    def name(self) -> str:
-        return self._detector.name
-
-    def detect(self, rgb: NDArray[np.uint8], *, long_side: int) -> tuple[Proposal, ...]:
-        key = (hashlib.sha256(np.ascontiguousarray(rgb).data).digest(), long_side)
-        if key not in self._seen:
-            self._seen[key] = self._detector.detect(rgb, long_side=long_side)
-        return self._seen[key]
+def _after(done: int, total: int, progress: Progress | None) -> Progress | None:
+    """The progress of one of several trainings, counted over all of them."""
+    return None if progress is None else lambda step, _steps: progress(done + step, total)
 
 
 def _with_classifier(name: str) -> Model:
@@ -244,8 +261,12 @@ def _photos(
         if problem.code in ("unknown_class", "no_tile"):
             say(f"left out: {problem.detail}")
     whole, incomplete = complete(read.pictures)
-    if incomplete:
-        say(f"left out: {len(incomplete)} photos with a label that cannot be used; it would count as background")
+    rejected = sum(problem.code == REJECTED for problem in incomplete)
+    if rejected:
+        say(f"left out: {rejected} photos that a person has rejected")
+    if incomplete[rejected:]:
+        hidden = len(incomplete) - rejected
+        say(f"left out: {hidden} photos with a label that cannot be used; it would count as background")
     found = [picture for picture in whole if picture.boxes]
     if len(found) < _LEAST_PHOTOS:
         message = (
@@ -301,7 +322,7 @@ def _fusions(reader: TileReader, mine: Sequence[LabelledPicture]) -> tuple[Fusio
     if len(list((clutter / "labels").glob("*.txt"))) < _CLUTTER:
         write_clutter(clutter, count=_CLUTTER, seed=4)
     empty = labelled_photos(clutter / "data.yaml", "test")
-    fitted = fit(joined([evidence_in(reader, _labelled(mine)), evidence_in(reader, empty)]))
+    fitted = fit(joined([evidence_in(reader, labelled(mine)), evidence_in(reader, empty)]))
     return fitted, replace(reader.fusion, detector=fitted.detector, classifier=fitted.classifier), reader.fusion
 
 
@@ -323,29 +344,6 @@ def _with_suggestions(mine: Sequence[LabelledPicture], data: Path) -> list[Label
             LabelledBox(mark.name, mark.box) for mark in marks if mark.source is LabelSource.MODEL
         )
     return [replace(picture, boxes=(*picture.boxes, *found.get(picture.path, ()))) for picture in mine]
-
-
-def _labelled(pictures: Iterable[LabelledPicture]) -> Iterator[Labelled]:
-    for picture in pictures:
-        try:
-            photo = load_photo(picture.path)
-        except PhotoError:
-            continue
-        truths = tuple(Truth(labelled.name, labelled.box) for labelled in picture.boxes)
-        yield Labelled(photo, Box(0, 0, *photo.size_wh), truths)
-
-
-def _hands(data: Path) -> dict[str, tuple[str, ...]]:
-    """The hands of hands.json in the folder of the set, by file name; empty without this file."""
-    listed = data / "hands.json"
-    if not listed.is_file():
-        return {}
-    try:
-        entries = json.loads(listed.read_text(encoding="utf-8"))
-        return {Path(entry["file"]).name: tuple(entry["tiles"]) for entry in entries}
-    except (ValueError, KeyError, TypeError):
-        message = f"'{listed}' is not a list of objects with file and tiles: correct it or delete it."
-        raise InputError("bad_hands", message) from None
 
 
 def _both(

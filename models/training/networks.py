@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -98,10 +99,14 @@ def write_onnx(network: Any, out: Path, *, side: int, output: str, channels: int
 
     network.eval()
     sample = torch.rand(4, channels, side, side, generator=torch.Generator().manual_seed(0))
-    torch.onnx.export(
-        network, (sample,), str(out), input_names=["crops"], output_names=[output],
-        dynamic_axes={"crops": {0: "n"}, output: {0: "n"}}, opset_version=17, dynamo=False,
-    )  # fmt: skip
+    with warnings.catch_warnings():
+        warnings.simplefilter(
+            "ignore"
+        )  # about the exporter itself; the comparison below tells whether the file is right
+        torch.onnx.export(
+            network, (sample,), str(out), input_names=["crops"], output_names=[output],
+            dynamic_axes={"crops": {0: "n"}, output: {0: "n"}}, opset_version=17, dynamo=False,
+        )  # fmt: skip
     fill_blocks(out)
     session = load_onnxruntime().InferenceSession(str(out), providers=["CPUExecutionProvider"])
     got = session.run(None, {"crops": sample.numpy()})[0]

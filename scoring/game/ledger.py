@@ -219,6 +219,10 @@ class Game:
             raise ContextError("nothing_to_redo", "nothing has been undone.")
         return replace(self, records=self.future[-1], future=self.future[:-1], past=(*self.past, self.records))
 
+    def emptied(self) -> Self:
+        """The game before its first deal."""
+        return replace(self, records=(), closed=False, past=(), future=())
+
     def close(self, *, closed: bool = True) -> Self:
         """The game closed before its last deal, or opened again."""
         return replace(self, closed=closed)

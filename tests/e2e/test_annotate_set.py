@@ -123,6 +123,35 @@ def test_an_open_name_is_asked_for_and_keeps_its_picture_unchecked(tabs: Tabs, p
     assert checked(folder) == {"a.jpg": True, "b.jpg": False, "c.jpg": True}
 
 
+def test_a_picture_is_rejected_with_a_reason_and_taken_back(tabs: Tabs, place: str, folder: Path) -> None:
+    def rejected() -> list[str]:
+        return [
+            picture.rejected for picture in formats.read(folder, keep_open=True).pictures if picture.name == "b.jpg"
+        ]
+
+    for size, name in ((PHONE, "phone"), (DESK, "desk")):
+        with tabs.visit(**size) as page:
+            page.goto(place)
+            choose(page, "Label")
+            expect(page.locator(".mark").first).to_be_visible()
+            page.locator(".cell").nth(1).click()
+            expect(page.locator(".where b")).to_have_text("b.jpg")
+            page.get_by_role("button", name="Reject", exact=True).first.click()
+            page.get_by_label("Why shall nobody learn").last.fill("glare")
+            keep_picture(page, f"annotate_reject_{name}")
+            page.keyboard.press("Enter")
+            expect(page.locator("dialog.why")).to_have_count(0)
+            page.locator(".cell.rejected").click()
+            expect(page.locator(".where b")).to_have_text("b.jpg")
+            expect(page.locator("p.rejected")).to_have_text("Rejected: glare")
+            settled(page)
+            assert rejected() == ["glare"]
+            page.get_by_role("button", name="Rejected", exact=True).first.click()
+            expect(page.locator("p.rejected")).to_have_count(0)
+            settled(page)
+            assert rejected() == [""]
+
+
 def test_the_set_is_counted_and_exported(tabs: Tabs, place: str, folder: Path) -> None:
     for size, name in ((PHONE, "phone"), (DESK, "desk")):
         with tabs.visit(**size) as page:

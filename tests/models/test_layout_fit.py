@@ -27,7 +27,8 @@ def judged(found: list[Detection], hand: frozenset[int], name: str) -> JudgedPho
 
 def picks(part: str, some: list[Example], weights: dict[str, float]) -> list[bool]:
     values = np.array(list(weights.values()))
-    return [bool(one.right[int((one.rows @ values).argmax())]) for e in some for one in e.choices[part]]
+    listed = [one for e in some for one in e.choices[part] if one.right.any()]
+    return [bool(one.right[int((one.rows @ values).argmax())]) for one in listed]
 
 
 def test_the_fit_learns_what_it_is_shown() -> None:
@@ -59,7 +60,7 @@ def test_simulated_tables_are_fitted_better_than_by_chance(drawn: list[JudgedPho
     some = [example_of(photo) for photo in drawn]
     for part in PARTS:
         chosen = picks(part, some, fit(part, some))
-        assert sum(chosen) > 0.85 * len(chosen)
+        assert sum(chosen) > 0.95 * len(chosen)
 
 
 def test_a_simulated_hand_has_a_right_structure(drawn: list[JudgedPhoto]) -> None:

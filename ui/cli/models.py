@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack, contextmanager
 from importlib.util import find_spec
 from pathlib import Path  # noqa: TC003  # typer reads the annotations
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,7 +15,12 @@ from tilescore.ui.cli.sets.reading import Names, settled
 from tilescore.ui.cli.sets.unpacking import unpacked
 from tilescore.ui.cli.terminal import say, say_json
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
 _TILES46 = "tiles46"
+_UNSET = (_TILES46, None, "", None, "", None, False, False, False)
+"""The options of a fine-tuning when none is given."""
 
 
 def train(
@@ -37,15 +43,22 @@ def train(
     val: Annotated[
         Path | None, typer.Option(help="data.yaml of photos of other sets, to measure forgetting; else rendered ones.")
     ] = None,
+    forecast: Annotated[
+        bool, typer.Option("--forecast", help="Say what the model reads today and what training takes; train nothing.")
+    ] = False,
+    anyway: Annotated[
+        bool, typer.Option("--anyway", help="Train where it cannot help, and keep a model that reads no better.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the card as one JSON object on stdout.")] = False,
 ) -> None:
     """Fine-tune a model on your tile set, or train the network of a recipe (extra `train`).
 
-    The new model is evaluated before and after, on held-out photos and on photos of other sets. The app and --model
-    offer it. The training of a recipe takes hours; a second run goes on from its checkpoint in the folder `runs`.
+    First it says what the model reads today, and what training takes. The new model is evaluated before and after, on
+    held-out photos and on photos of other sets, and kept only if it helps. The app and --model offer it. The training
+    of a recipe takes hours; a second run goes on from its checkpoint in the folder `runs`.
     """
     if recipe is not None:
-        if (start, data, name, steps, names, val, as_json) != (_TILES46, None, "", None, "", None, False):
+        if (start, data, name, steps, names, val, forecast, anyway, as_json) != _UNSET:
             message = f"the options belong to fine-tuning: change '{recipe}' instead, or leave the recipe out."
             raise InputError("recipe_with_options", message, recipe=str(recipe))
         _train_recipe(recipe)
@@ -53,7 +66,9 @@ def train(
     if start.endswith(".pt"):
         message = f"'{start}' is a checkpoint, not a model: name it as start in a recipe, tilescore train RECIPE.toml."
         raise InputError("no_model", message, start=start)
-    _fine_tune(start, data, name, steps=steps, names=names, val=val, as_json=as_json)
+    _fine_tune(
+        start, data, name, steps=steps, names=names, val=val, forecast=forecast, anyway=anyway, as_json=as_json
+    )  # fmt: skip
 
 
 def _train_recipe(path: Path) -> None:
@@ -69,8 +84,9 @@ def _train_recipe(path: Path) -> None:
 
 
 def _fine_tune(
-    start: str, data: Path | None, name: str, *, steps: int | None, names: str, val: Path | None, as_json: bool
-) -> None:
+    start: str, data: Path | None, name: str, *, steps: int | None, names: str, val: Path | None, forecast: bool,
+    anyway: bool, as_json: bool,
+) -> None:  # fmt: skip
     from dataclasses import asdict
 
     from tilescore.datasets.synthesis.synth import default_folders  # OpenCV
@@ -82,20 +98,43 @@ def _fine_tune(
         message = "no photo was kept on the Hand page yet: name your labelled photos, tilescore train --data FOLDER."
         raise InputError("no_data", message if data is None else f"'{data}' does not exist: name a folder of photos.")
     _require_torch()
-    from tilescore.models.finetuning.tile_set import STEPS, FineTuning, learn  # after the checks
+    from tilescore.models.finetuning import tile_set  # after the checks
+    from tilescore.models.finetuning.tile_set import STEPS, FineTuning
 
     photos = default_folders().photos
     known = photos / "data.yaml" if photos is not None and (photos / "data.yaml").is_file() else None
     config = FineTuning(
         start=start, data=place, name=name or free_name(place.resolve().name), others=val or known,
-        steps=steps or STEPS, names=settled(names),
+        steps=steps or STEPS, names=settled(names), anyway=anyway,
     )  # fmt: skip
-    card = learn(config, lambda text: say(text, err=True))
+    if forecast:
+        tile_set.forecast(config, lambda text: say(text, err=True))
+        return
+    with _late_bar() as progress:
+        card = tile_set.learn(config, lambda text: say(text, err=True), progress=progress)
     if as_json:
         say_json(asdict(card))
     else:
         say(*card.to_text().split("\n"))
     say(f"use --model {card.name}, or choose the model in the app", err=True)
+
+
+@contextmanager
+def _late_bar() -> Iterator[Callable[[int, int], None]]:
+    """A bar with the time left, from the first training step to the last: lines are printed before and after."""
+    from tilescore.ui.cli.progress import progress_bar
+
+    with ExitStack() as stack:
+        bars: list[Callable[[int, int | None], None]] = []
+
+        def show(done: int, total: int) -> None:
+            if not bars:
+                bars.append(stack.enter_context(progress_bar("training")))
+            bars[0](done, total)
+            if done == total:
+                stack.close()
+
+        yield show
 
 
 def _require_torch() -> None:

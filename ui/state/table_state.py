@@ -158,6 +158,15 @@ def begin_with(saved: Saved) -> None:
     st.query_params[_ADDRESS] = saved.id
 
 
+def rematch(game: Game) -> None:
+    """Begin another game of these players by these rules, each one seat further, or show why that is impossible."""
+    east, *others = game.players
+    try:
+        begin_with(store().begin(replace(game.emptied(), players=(*others, east))))
+    except InputError as error:
+        keep(trouble=explained(error))
+
+
 def leave() -> None:
     """Close the game and go back to the list of games."""
     keep(saved=None, beginning=False)

@@ -19,7 +19,10 @@ from tilescore.base.errors import InputError
 from tilescore.datasets import formats
 from tilescore.datasets.annotation.annotation import Annotation, LabelSource, Mark
 from tilescore.datasets.annotation.folder import AnnotationFolder, ChangedError, PictureFile
-from tilescore.datasets.labels import CLASS_NAMES
+from tilescore.datasets.annotation.index import Index
+from tilescore.datasets.annotation.listing import ListFilter
+from tilescore.datasets.checks.dataset_check import check
+from tilescore.datasets.labels import CLASS_NAMES, complete
 from tilescore.datasets.parts import Part
 from tilescore.vision.image.boxes import Box
 
@@ -270,3 +273,37 @@ def test_random_kills_lose_no_acknowledged_edit(tmp_path: Path) -> None:
         (labelled,) = formats.read(tmp_path).pictures
         assert [box.name for box in labelled.boxes] == [box.name for box in found.now.labels]
     assert [path.name for path in tmp_path.iterdir() if ".next" in path.name] in ([], [".a.txt.next"])
+
+
+def test_nobody_learns_from_a_rejected_picture(tmp_path: Path) -> None:
+    folder, picture = opened(tmp_path)
+    for name in ("b.png", "c.png"):
+        hollow_png(tmp_path / name, SIZE)
+    _, bare, plain = folder.pictures()[0]
+    folder.save(picture, Annotation((mark(),), rejected="glare"))
+    folder.save(bare, Annotation(rejected="blurred"))
+    folder.save(plain, Annotation((mark(),), checked=True))
+    assert folder.open(picture).now.rejected == "glare"
+    found = formats.read(tmp_path).pictures
+    assert {each.name: each.rejected for each in found} == {"a.png": "glare", "b.png": "blurred", "c.png": ""}
+    whole, left_out = complete(found)
+    assert [each.name for each in whole] == ["c.png"]
+    assert [str(problem) for problem in left_out] == ["a.png: rejected: glare", "b.png: rejected: blurred"]
+    noted = [each for each in check(formats.read(tmp_path)).of("note") if each.code == "rejected"]
+    assert [each.detail for each in noted] == ["glare", "blurred"]
+    index = Index(folder)
+    index.refresh()
+    shown = {
+        state: [each.key for each in index.beside("", ListFilter(state), 9)] for state in ("unchecked", "rejected")
+    }
+    assert shown == {"unchecked": [], "rejected": ["a.png", "b.png"]}
+    folder.save(picture, replace(folder.open(picture).now, rejected=""))
+    assert [each.name for each in complete(formats.read(tmp_path).pictures)[0]] == ["a.png", "c.png"]
+
+
+@pytest.mark.parametrize("reason", [7, None, ["x"], "x" * 201, "a\nb", "\ud800", "\u202e"])
+def test_a_reason_is_a_short_text(reason: object) -> None:
+    with pytest.raises(InputError, match="cannot be kept"):
+        Annotation.from_json({"marks": [], "rejected": reason}, size_wh=SIZE)
+    both = Annotation.from_json({"marks": [], "rejected": "glare", "checked": True}, size_wh=SIZE)
+    assert not both.checked

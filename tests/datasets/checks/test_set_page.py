@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -80,3 +81,5 @@ def test_without_a_model_the_page_shows_sizes_and_samples(tmp_path: Path) -> Non
     assert "Agreement" not in page
     assert "Samples of each class" in page
     assert "Agreement" not in sections((), agreement((), Model()))
+    rejected = replace(pictures[0], rejected="glare")
+    assert "0 of 1 pictures are checked by a person; 1 are rejected." in sections((rejected,), agreement((), None))

@@ -17,6 +17,7 @@ from tilescore.datasets.annotation.predictions import Prediction
 from tilescore.datasets.sample import SAMPLES
 from tilescore.models.evaluation.matching import Judged, Match
 from tilescore.models.evaluation.matching import Source as Origin
+from tilescore.models.finetuning.outlook import require_gain, require_use, told
 from tilescore.models.finetuning.report import Figures
 from tilescore.models.registry import (
     DEFAULT,
@@ -103,9 +104,36 @@ def test_figures() -> None:
         judged("a.jpg", Match("1m", "1m"), Match("2m", "2m"), Match("", "9m"), hand=("1m", "2m")),
         judged("b.jpg", Match("1m", "1m"), Match("2m", ""), hand=("1m",)),
     ]
-    assert Figures.of(photos, {}) == Figures(2, 0.75, 0.5, 0.5, None)
+    assert Figures.of(photos, {}) == Figures(2, 0.75, 0.5, 0.5, None, 0.75)
     hands = {"a.jpg": ("2m", "1m"), "b.jpg": ("1m",), "c.jpg": ()}
     assert Figures.of(photos, hands).exact_hand_rate == 0.5, "the order counts"
+
+
+BEFORE = Figures(5, 0.9, 0.4, 0.1, None, 0.97)
+
+
+@pytest.mark.parametrize(
+    ("before", "said"),
+    [
+        (replace(BEFORE, found=0.31), "finds 31% of the labelled tiles, and fine-tuning changes their names only"),
+        (replace(BEFORE, tile_f1=1.0, whole=1.0), "there is nothing to gain"),
+    ],
+)
+def test_training_that_cannot_help_does_not_start(before: Figures, said: str) -> None:
+    with pytest.raises(InputError, match=f"{said}.*--anyway"):
+        require_use(before)
+    require_use(BEFORE)
+    assert told(BEFORE, "mine") == (
+        "mine reads 5 held-out photos so: 97.0% of the tiles found, tile F1 0.900, 40% of the photos exact"
+    )
+
+
+def test_a_model_that_does_not_help_is_refused() -> None:
+    for after in (BEFORE, replace(BEFORE, tile_f1=0.89, whole=0.8), replace(BEFORE, whole=0.2)):
+        with pytest.raises(InputError, match="is not kept, because it reads the held-out photos no better"):
+            require_gain(BEFORE, after)
+    for after in (replace(BEFORE, tile_f1=0.91), replace(BEFORE, whole=0.6)):
+        require_gain(BEFORE, after)
 
 
 def test_sets_that_cannot_be_learned_from(tmp_path: Path) -> None:
@@ -140,7 +168,7 @@ def test_a_set_is_learned_from_a_folder_that_is_being_labelled(tmp_path: Path, m
     (data / "hands.json").write_text(json.dumps(hands))
     said: list[str] = []
     start = str(shipped()[0].detector.path)  # the file of a shipped detector means its model
-    card = learn(FineTuning(start=start, data=data, name="tried", steps=2, scenes=4), said.append)
+    card = learn(FineTuning(start=start, data=data, name="tried", steps=2, scenes=4, anyway=True), said.append)
     assert (card.learned_photos, card.before.photos) in {(6, 2), (4, 4)}, "a fifth at least, scene by scene"
     accepted = {path.stem: len(path.read_text().splitlines()) for path in data.glob("[0-9].txt")}
     assert 0 < sum(card.learned_tiles.values()) < sum(accepted.values()), "no open suggestion, nothing held out"
@@ -156,6 +184,8 @@ def test_a_set_is_learned_from_a_folder_that_is_being_labelled(tmp_path: Path, m
     ]  # fmt: skip
     assert [path.name for path in folder.parent.iterdir()] == ["tried"]
     assert "evaluating before" in said
+    assert said.index("training") > next(at for at, line in enumerate(said) if "training takes about" in line)
+    assert any("held-out photos so: 100.0% of the tiles found" in line for line in said)
     assert card.steps == 3, "two steps of the first classifier, one of the high-resolution classifier"
     named_by = load_reader("tried").classifier
     assert isinstance(named_by, Cascade)
@@ -170,7 +200,9 @@ def test_nothing_is_written_when_other_sets_would_be_forgotten(tmp_path: Path, m
     for fewer, count in (("_MEASURED", 2), ("_CLUTTER", 3), ("_EMPTY", 3), ("_KEPT", (1.0,)), ("_FORGOTTEN", -0.5)):
         monkeypatch.setattr(f"tilescore.models.finetuning.tile_set.{fewer}", count)
     with pytest.raises(InputError, match="see that every tile in your photos is labelled"):
-        learn(FineTuning(start=DEFAULT, data=labelled(tmp_path / "photos", 8), name="x", steps=1, scenes=4))
+        learn(
+            FineTuning(start=DEFAULT, data=labelled(tmp_path / "photos", 8), name="x", steps=1, scenes=4, anyway=True)
+        )
     assert learned() == ()
     assert not list((tmp_path / "own" / "models").iterdir())
 
@@ -198,3 +230,25 @@ def test_the_fine_tuner_learns_and_keeps_the_rest(tmp_path: Path) -> None:
         names.append(torch.from_numpy(logits).softmax(1)[:, 7].mean().item())
     assert names[1] > names[0] + 0.2
     assert [path.name for path in tmp_path.iterdir()] == ["faces.onnx"]
+
+
+def test_nothing_is_kept_that_does_not_help(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing of the weight change is kept, so the new model reads the photos as before."""
+    pytest.importorskip("torch", reason="the extra `train` is not installed")
+    pytest.importorskip("onnx", reason="the extra `train` is not installed")
+    from tilescore.models.finetuning import tile_set
+    from tilescore.models.finetuning.tile_set import FineTuning, forecast, learn
+
+    for fewer, count in (("_MEASURED", 2), ("_EMPTY", 3), ("_KEPT", (0.0,))):
+        monkeypatch.setattr(tile_set, fewer, count)
+    monkeypatch.setattr(tile_set, "_fusions", lambda reader, _mine: (reader.fusion,))
+    config = FineTuning(start=DEFAULT, data=labelled(tmp_path / "photos", 8), name="x", steps=1, scenes=4)
+    said: list[str] = []
+    assert forecast(config, said.append).before.found == 1
+    assert "minutes" in said[-1]
+    assert not (tmp_path / "own" / "models").exists(), "a forecast trains nothing"
+    done: list[tuple[int, int]] = []
+    with pytest.raises(InputError, match="no better"):
+        learn(config, lambda _line: None, progress=lambda *count: done.append(count))
+    assert done == [(1, 2), (2, 2)]
+    assert not list((tmp_path / "own" / "models").iterdir())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from typer.testing import CliRunner
@@ -13,6 +14,9 @@ from tilescore.models.finetuning.report import Card, Figures
 from tilescore.models.finetuning.tile_set import STEPS, FineTuning
 from tilescore.ui.cli import models as cli_models
 from tilescore.ui.cli.main import app
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 RECIPES = Path(__file__).resolve().parents[3] / "models" / "recipes"
 
@@ -36,6 +40,7 @@ def train(*words: str) -> str:
         (("--data", "nowhere"), "'nowhere' does not exist"),
         (("--from", "x.pt", "--data", "."), "'x.pt' is a checkpoint, not a model"),
         (("x.toml",), "the recipe 'x.toml' cannot be read"),
+        (("x.toml", "--forecast"), "the options belong to fine-tuning: change 'x.toml'"),
         (("x.toml", "--steps", "3"), "the options belong to fine-tuning: change 'x.toml'"),
         ((str(RECIPES / "corners.toml"),), "'corners' names scenes 'runs/rare', which does not exist"),
     ],
@@ -61,8 +66,10 @@ def test_a_set_is_fine_tuned_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     asked: list[FineTuning] = []
     before, after = Figures(5, 0.5, 0.2, 0.0, None), Figures(5, 0.9, 0.6, 0.1, 0.6)
 
-    def learn(config: FineTuning, _say: object) -> Card:
+    def learn(config: FineTuning, _say: object, *, progress: Callable[[int, int], None]) -> Card:
         asked.append(config)
+        for step in range(1, 4):
+            progress(step, 3)
         return Card(
             name=config.name, start="tiles46@1", made="now", data="mine", data_hash="ab", learned_photos=20,
             learned_tiles={"1m": 2, "2m": 0, "3m": 9}, before=before, after=after, kept_before=before,
@@ -81,4 +88,7 @@ def test_a_set_is_fine_tuned_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert json.loads(train("--data", "our set", "--name", "x", "--json"))["after"]["whole"] == 0.6
     (tmp_path / "own" / "teach").mkdir(parents=True)
     train()
+    assert not asked[-1].anyway
+    train("--anyway")
+    assert asked[-1].anyway
     assert (asked[-1].data, asked[-1].name, asked[-1].steps) == (tmp_path / "own" / "teach", "teach", STEPS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -137,3 +138,30 @@ def test_every_game_knows_its_fouls_and_draws(name: str, visit: Callable[[], App
     press(app, "deal.book")
     assert len(game().records) == 2
     assert game().entries[1].deal.draw == "exhausted", said(app)
+
+
+def test_a_rematch_moves_everybody_one_seat_on(visit: Callable[[], AppTest]) -> None:
+    app = book_win(begin(visit(), "mcr"), A, None, "123456789m234s55p +4s")
+    press(app, "table.close")
+    press(app, "games.rematch")
+    assert game().players == ("Ben", "Cleo", "Dan", "Ann")
+    assert (game().ruleset_name, game().records, game().over) == ("mcr", (), False)
+    assert game().totals == (0, 0, 0, 0)
+    assert len(LedgerStore().games()) == 2
+
+
+def test_the_players_of_earlier_games_are_offered_for_empty_seats(visit: Callable[[], AppTest]) -> None:
+    app = press(begin(visit(), "mcr"), "games.all")
+    assert re.search(r"\d{4}-\d\d-\d\d · MCR", said(app)), "a game has a date"
+    press(app, "games.new")
+    assert not [one for one in app.button if str(one.key).startswith("new.known")], "all seats are taken"
+    app.text_input(key="new.name.S").set_value("Eve")
+    app.text_input(key="new.name.N").set_value("")
+    checked(app.run())
+    offered = [one.label for one in app.button if str(one.key).startswith("new.known")]
+    assert offered == ["Ben", "Dan"]
+    press(app, "new.known.1.Dan")
+    assert app.text_input(key="new.name.N").value == "Dan"
+    app.text_input(key="new.name.W").set_value("")
+    press(checked(app.run()), "new.begin")
+    assert game().players == ("Ann", "Eve", "Player 3", "Dan")

@@ -11,6 +11,7 @@ from tilescore.base.errors import InputError
 from tilescore.ui.cli.options import Cluster, InsecureCluster, Model, Workers, pool_of  # typer reads the annotations
 from tilescore.ui.cli.sets.reading import Names, NoLook, read_set, require_pictures, settled, shipped_namer, tell
 from tilescore.ui.cli.sets.unpacking import unpacked
+from tilescore.ui.cli.sets.versions import versions
 from tilescore.ui.cli.terminal import say, say_json
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from tilescore.datasets.names.class_names import Settled
 
 dataset_app = typer.Typer(help="Make, check and convert labelled pictures.", no_args_is_help=True)
+
+dataset_app.command("versions")(versions)
 
 _MOST_LINES: Final = 12
 """Findings of one kind that the terminal shows; --json and --report give all."""

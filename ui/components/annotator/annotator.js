@@ -20,7 +20,7 @@ class Annotator {
     parent.append(this.root);
     Object.assign(this, { queue: [], waiting: null, going: false, typed: [], marks: [], past: [], future: [], selected: null,
       suit: null, only: null, most: 1, byClass: false, pointers: new Map(), stage: new Stage(this),
-      hand: "", roles: new RoleDesk(this) });
+      hand: "", rejected: "", roles: new RoleDesk(this) });
     // Keys work wherever the focus is, except in a field or in an open dialog.
     const keys = (event) => this.root.isConnected ? this.key(event) : window.removeEventListener("keydown", keys, true);
     window.addEventListener("keydown", keys, true);
@@ -71,10 +71,10 @@ class Annotator {
   }
 
   adopt() {
-    const { marks, guesses, checked, hand } = this.data;
+    const { marks, guesses, checked, hand, rejected = "" } = this.data;
     this.marks = marks.map(([tile, x0, y0, x1, y1, part, source, score], at) =>
       ({ tile, box: [x0, y0, x1, y1], part: parsePart(part), source, score, guesses: guesses[at] }));
-    Object.assign(this, { checked, hand });
+    Object.assign(this, { checked, hand, rejected });
     if (this.selected !== null && this.selected >= this.marks.length) this.selected = null;
   }
 
@@ -100,7 +100,7 @@ class Annotator {
 
   // Changing marks
 
-  snapshot() { return { marks: clone(this.marks), checked: this.checked, hand: this.hand }; }
+  snapshot() { return { marks: clone(this.marks), checked: this.checked, hand: this.hand, rejected: this.rejected }; }
 
   change(act, { quiet = false } = {}) {
     if (!quiet) { this.past.push(this.snapshot()); this.future = []; }
@@ -111,7 +111,7 @@ class Annotator {
 
   save() {
     const marks = this.marks.map(({ tile, box, part, source, score }) => [tile, ...box, partText(part), source, score]);
-    this.send({ do: "save", state: { marks, checked: this.checked, hand: this.hand } });
+    this.send({ do: "save", state: { marks, checked: this.checked, hand: this.hand, rejected: this.rejected } });
   }
 
   step(from, to) {
@@ -120,8 +120,8 @@ class Annotator {
       return;
     }
     to.push(this.snapshot());
-    const { marks, checked, hand } = from.pop();
-    Object.assign(this, { marks: clone(marks), checked, hand });
+    const { marks, checked, hand, rejected } = from.pop();
+    Object.assign(this, { marks: clone(marks), checked, hand, rejected });
     this.roles.chosen.clear();
     if (this.selected >= marks.length) this.selected = null;
     this.save();
@@ -145,9 +145,15 @@ class Annotator {
 
   finish() {
     if (!this.checked || this.marks.some((mark) => mark.source !== "person")) {
-      this.change(() => { this.acceptAll(); this.checked = true; });
+      this.change(() => { this.acceptAll(); this.checked = true; this.rejected = ""; });
     }
     this.go("unchecked");
+  }
+
+  // Nobody shall learn from the picture; a second press takes that back.
+  reject() {
+    if (this.rejected) this.change(() => { this.rejected = ""; });
+    else askWhy(this, (why) => { this.change(() => { this.rejected = why; this.checked = false; }); this.go("unchecked"); });
   }
 
   remove() {
@@ -292,7 +298,7 @@ class Annotator {
     return {
       Tab: () => this.nextDoubt(1), n: () => this.nextDoubt(1), N: () => this.nextDoubt(-1),
       Enter: () => this.accept(), a: () => this.change(() => this.acceptAll()), " ": () => this.finish(),
-      c: () => this.change(() => { this.checked = !this.checked; }),
+      c: () => this.change(() => { this.checked = !this.checked; if (this.checked) this.rejected = ""; }), R: () => this.reject(),
       Delete: () => this.remove(), Backspace: () => this.remove(), x: () => this.remove(),
       d: () => this.duplicate(), i: () => this.insert(),
       v: () => { this.past.push(this.snapshot()); this.future = []; this.send({ do: "copy" }); },

@@ -16,7 +16,17 @@ _TEXTS: Final = (
     *("photo", "previous", "next", "undo", "redo", "copy", "accept_all", "accept", "remove", "duplicate", "finish"),
     *("checked", "help", "saving", "saved", "nothing", "which", "rank", "by_model", "by_file", "by_person"),
     *("by_class", "by_doubt", "roles", "roles_right", "roles_done", "no_hand", "propose", "turned"),
-    *("choose_tiles", "chosen", "shows_open", "shows_hand", "shows_partial", "shows_no_hand"),
+    *(
+        "reject",
+        "rejected",
+        "reject_why",
+        "choose_tiles",
+        "chosen",
+        "shows_open",
+        "shows_hand",
+        "shows_partial",
+        "shows_no_hand",
+    ),
 )
 _KEYS: Final = (
     ("tile", (
@@ -26,7 +36,8 @@ _KEYS: Final = (
     )),
     ("around", (
         ("Tab n", "next_doubt"), ("N", "previous_doubt"), ("← ↑ → ↓", "neighbour"), ("Space", "finish"),
-        ("u", "unchecked"), ("U", "doubtful"), (", .", "turn"), ("Home End", "ends"), ("c", "check"), ("v", "copy"),
+        ("u", "unchecked"), ("U", "doubtful"), (", .", "turn"), ("Home End", "ends"), ("c", "check"),
+        ("⇧R", "reject"), ("v", "copy"),
     )),
     ("view", (
         ("+ -", "zoom"), ("0", "fit"), ("e", "close"), ("h j k l", "pan"), ("g", "only"), ("[", "most"), ("t", "order"),

@@ -38,6 +38,8 @@ function topBar(owner) {
     iconButton(owner, `♟ ${words.roles}`, words.roles, "r", run("r"), { "aria-pressed": String(owner.roles.on) }),
     iconButton(owner, "❐", words.copy, "v", run("v"), { class: "naming" }),
     iconButton(owner, `✓ ${words.accept_all}`, words.accept_all, "a", run("a"), { class: "naming", disabled: owner.marks.every((mark) => mark.source === "person") }),
+    iconButton(owner, `⊘ ${owner.rejected ? words.rejected : words.reject}`, owner.rejected ? words.rejected : words.reject, "⇧R", run("R"),
+      { "aria-pressed": String(Boolean(owner.rejected)), class: "reject naming" }),
     iconButton(owner, owner.checked ? `★ ${words.checked}` : `☆ ${words.finish}`, owner.checked ? words.checked : words.finish, owner.checked ? "c" : "␣",
       owner.checked ? run("c") : run(" "), { "aria-pressed": String(owner.checked), class: "finish naming" }),
     iconButton(owner, "?", words.help, "?", run("?")),
@@ -56,6 +58,7 @@ function chooser(owner, choice, at) {
 function notesOf(owner) {
   const { data } = owner;
   return [data.note && element("p", { class: "note", role: "alert" }, data.note),
+    owner.rejected && element("p", { class: "note rejected" }, `${data.words.rejected}: ${owner.rejected}`),
     owner.suit && element("p", { class: "typing", role: "status" }, owner.suit.suit ? data.words.rank.replace("{suit}", owner.suit.suit) : data.words.which)].filter(Boolean);
 }
 
@@ -109,9 +112,30 @@ function tileList(owner) {
 }
 
 function filmCell(owner, entry) {
-  const classes = ["cell", entry.key === owner.data.key && "current", entry.checked && "checked", entry.doubtful && "doubtful"].filter(Boolean).join(" ");
+  const classes = ["cell", entry.key === owner.data.key && "current", entry.checked && "checked", entry.doubtful && "doubtful", entry.rejected && "rejected"].filter(Boolean).join(" ");
   return element("button", { type: "button", class: classes, tabindex: "-1", title: entry.key, "aria-label": entry.key, onclick: () => owner.go("key", { to_key: entry.key }) },
     entry.url ? element("img", { src: entry.url, alt: "" }) : null);
+}
+
+// Asks in a dialog why the picture is rejected; `done` gets the words.
+function askWhy(owner, done) {
+  const { words } = owner.data;
+  const field = element("input", { type: "text", maxlength: "200", required: true, "aria-label": words.reject_why });
+  const sheet = element("dialog", { class: "sheet why", "aria-label": words.reject_why });
+  const form = element("form", { method: "dialog", onsubmit: (event) => {
+    event.preventDefault();
+    const why = field.value.trim();
+    if (!why) return;
+    sheet.close();
+    done(why);
+  } }, element("label", {}, words.reject_why, field), element("div", {},
+    element("button", { type: "submit", class: "tool" }, words.reject), element("button", { type: "button", class: "tool", onclick: () => sheet.close() }, words.close)));
+  sheet.append(form);
+  sheet.addEventListener("keydown", (event) => event.stopPropagation());
+  sheet.addEventListener("close", () => { sheet.remove(); owner.root.focus({ preventScroll: true }); });
+  owner.root.append(sheet);
+  sheet.showModal();
+  field.focus();
 }
 
 function openHelp(owner) {

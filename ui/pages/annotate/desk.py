@@ -19,6 +19,7 @@ from tilescore.datasets.annotation.folder import AnnotationFolder, ChangedError,
 from tilescore.datasets.annotation.index import Index
 from tilescore.datasets.annotation.listing import EVERYTHING, ListedMark, ListFilter
 from tilescore.datasets.annotation.predictions import Prediction
+from tilescore.datasets.annotation.tracking import followed
 from tilescore.datasets.labels import CLASS_NAMES, ClassName
 from tilescore.datasets.parts import NO_PART, parts_of
 from tilescore.models.registry import load_reader
@@ -136,19 +137,30 @@ class Desk:
         return kept
 
     def copy_before(self, key: str, version: int, *, by: str) -> Annotation | None:
-        """Copy the labels of the previous picture to this one; None if there is no previous picture."""
+        """Copy the labels of the previous picture to this one; None if there is no previous picture.
+
+        In frames of a video each box follows its tile. A tile that is lost becomes a suggestion to look at.
+        """
         before = self.index.beside(key, EVERYTHING, -1)
         here = self.index.entry(key)
         if not before or here is None:
             return None
-        marks = self.folder.open(self.index.file(before[0].key)).now.marks
-        across, down = (here.size_wh[side] / before[0].size_wh[side] for side in (0, 1))
-        moved = tuple(
-            replace(mark, box=Box(mark.box.x0 * across, mark.box.y0 * down, mark.box.x1 * across, mark.box.y1 * down))
-            for mark in marks
-        )
-        copied = Annotation(moved, version=version).accepted()
-        return self.keep(self.index.file(key), copied, by=by)
+        files = [self.index.file(one) for one in (before[0].key, key)]
+        marks = self.folder.open(files[0]).now.accepted().marks
+        if here.size_wh == before[0].size_wh:
+            frames = [self._photo(file) for file in files]
+            boxes = [mark.box.scaled(1 / frames[0].scale) for mark in marks]
+            found = followed(frames[0].rgb, frames[1].rgb, boxes)
+            moved = tuple(
+                replace(mark, source=LabelSource.MODEL, score=0.0) if box is None
+                else replace(mark, box=box.scaled(frames[1].scale))
+                for mark, box in zip(marks, found, strict=True)
+            )  # fmt: skip
+        else:
+            across, down = (here.size_wh[side] / before[0].size_wh[side] for side in (0, 1))
+            places = [[side * (down if at % 2 else across) for at, side in enumerate(mark.box.xyxy)] for mark in marks]
+            moved = tuple(replace(mark, box=Box(*place)) for mark, place in zip(marks, places, strict=True))
+        return self.keep(files[1], Annotation(moved, version=version), by=by)
 
     def propose(self, key: str, *, by: str) -> Annotation:
         """Give every mark the part that the layout of the marks proposes; raises ChangedError, InputError."""

@@ -42,7 +42,7 @@ _VIEWS: Final = ("label", "class", "suspects", "set")
 _NAMES: Final = "names"
 """The view that a set with foreign class names has in addition."""
 _VIEW: Final = "annotate.shown"
-_STATES: Final = ("all", "unchecked", "doubtful", "checked", "unjudged")
+_STATES: Final = ("all", "unchecked", "doubtful", "checked", "rejected", "unjudged")
 _WANTED: Final = ("unchecked", "doubtful", "unjudged")
 """States of pictures that a key goes on to."""
 _HERE: Final = "annotate.here"
@@ -243,7 +243,10 @@ def _cell(desk: Desk, entry: PictureEntry, slot: int) -> dict[str, Any] | None:
         url = media_url(desk.thumbnail(entry.key), "image/jpeg", f"annotate.film.{slot}")
     except (InputError, OSError):
         return None
-    return {"key": entry.key, "url": url, "checked": entry.checked, "doubtful": entry.doubtful}
+    return {
+        "key": entry.key, "url": url, "checked": entry.checked, "doubtful": entry.doubtful,
+        "rejected": bool(entry.rejected),
+    }  # fmt: skip
 
 
 def _choosers(desk: Desk, choice: ListFilter) -> list[dict[str, Any]]:

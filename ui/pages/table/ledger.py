@@ -24,11 +24,16 @@ _COPIES: Final = (("csv", "text/csv", to_csv), ("json", "application/json", to_j
 
 
 def show_standings(game: Game) -> None:
-    """Draw the final ranking; a game that was ended early can be reopened."""
+    """Draw the final ranking; the table plays again, or reopens a game that was ended early."""
     st.html(f'<div class="ts-section"><h2>{words("standings")}</h2></div>')
     drawing(standings_markup(game), key="standings")
-    if game.closed:
-        st.button(words("table.reopen"), **table_state.changing("table.reopen", _close, game, False))
+    with st.container(horizontal=True):
+        st.button(
+            words("games.rematch"), icon=":material/replay:", type="primary",
+            **table_state.changing("games.rematch", table_state.rematch, game),
+        )  # fmt: skip
+        if game.closed:
+            st.button(words("table.reopen"), **table_state.changing("table.reopen", _close, game, False))
 
 
 def show_ledger(saved: Saved) -> None:

@@ -13,7 +13,7 @@ from tilescore.scoring.ruleset import RULESETS, first_ruleset, ruleset
 from tilescore.ui.components.house_rules import ask_house_rules
 from tilescore.ui.components.ruleset_choice import ask_for_ruleset
 from tilescore.ui.state import house_rules, session, table_state
-from tilescore.ui.words.text import explained, words
+from tilescore.ui.words.text import explained, plain, words
 
 if TYPE_CHECKING:
     from tilescore.scoring.context import Seat
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _RULESET: Final = "new.ruleset"
 _LONGEST_NAME: Final = 24
+_MOST_KNOWN: Final = 8
+"""Players of earlier games that are offered."""
 
 
 def ask_game(games: tuple[Summary, ...]) -> None:
@@ -29,20 +31,46 @@ def ask_game(games: tuple[Summary, ...]) -> None:
     st.html(f'<div class="ts-section"><h2>{words("games.new")}</h2></div>')
     name = ask_for_ruleset(RULESETS, key=_RULESET, default=last.ruleset if last else session.ruleset_name())
     seats = house_rules.rules(name).traits.seats
-    known = last.players[: len(seats)] if last else ()
+    usual = [_usual_name(place) for place in range(len(seats))]
+    known = [name if name not in usual else "" for name in last.players] if last else []
     st.html(f'<p class="ts-label">{words("new.players")}</p>')
     columns = [*st.columns(2, wrap=False), *st.columns(2, wrap=False)]
     for place, (seat, column) in enumerate(zip(seats, columns, strict=False)):
         column.text_input(
             words(f"seat.{seat}"), known[place] if place < len(known) else "", key=_name_key(seat),
-            max_chars=_LONGEST_NAME, placeholder=_usual_name(place), autocomplete="off",
+            max_chars=_LONGEST_NAME, placeholder=usual[place], autocomplete="off",
         )  # fmt: skip
+    _offer_known(games, seats)
     _ask_options(name)
     with st.container(horizontal=True):
         st.button(words("new.begin"), type="primary", **table_state.changing("new.begin", _begin))
         st.button(words("new.shuffle"), key="new.shuffle", icon=":material/casino:", on_click=_shuffle, args=(seats,))
         if games:
             st.button(words("new.cancel"), key="new.cancel", type="tertiary", on_click=table_state.leave)
+
+
+def _offer_known(games: tuple[Summary, ...], seats: tuple[Seat, ...]) -> None:
+    """Offer the players of earlier games for the seats whose field is empty, the latest first."""
+    typed = [str(st.session_state.get(_name_key(seat), "")).strip() for seat in seats]
+    usual = [_usual_name(place) for place in range(len(seats))]
+    seen = dict.fromkeys(name for game in games for name in game.players)
+    free = [name for name in seen if name not in (*typed, *usual)][:_MOST_KNOWN]
+    if all(typed) or not free:
+        return
+    with st.container(horizontal=True, gap="small", key="ts_known"):
+        for number, name in enumerate(free):
+            st.button(
+                plain(name), key=f"new.known.{number}.{name}", icon=":material/person_add:", on_click=_seat_known,
+                args=(name, seats),
+            )  # fmt: skip
+
+
+def _seat_known(name: str, seats: tuple[Seat, ...]) -> None:
+    """Write the name into the first empty field, unless it stands in one already."""
+    fields = {_name_key(seat): str(st.session_state.get(_name_key(seat), "")).strip() for seat in seats}
+    empty = next((key for key, typed in fields.items() if not typed), None)
+    if empty is not None and name not in fields.values():
+        st.session_state[empty] = name
 
 
 def _ask_options(name: str) -> None:

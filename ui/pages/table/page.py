@@ -155,7 +155,8 @@ def _show_summary(summary: Summary, *, removed: bool = False) -> None:
     """Draw the card of a game: players, standing, buttons; one that was removed from the list can be put back."""
     where = words("table.where", round=words(f"seat.{summary.round}"), number=summary.number)
     standing = words("games.over") if summary.over else where
-    about = " · ".join((words(f"ruleset.{summary.ruleset}"), standing, deals(summary.deals)))
+    day = f"{summary.changed_at.astimezone():%Y-%m-%d}"
+    about = " · ".join((day, words(f"ruleset.{summary.ruleset}"), standing, deals(summary.deals)))
     best = max(summary.totals)
     players = "".join(
         f'<li class="{"ts-gets" if total == best and summary.deals else ""}"><span>{escape(name)}</span>'

@@ -1,0 +1,151 @@
+"""Numbered versions of the labels in a folder, to go back to.
+
+`.tilescore/versions/N.jsonl` holds the labels of all pictures: one line about the version, then one for each picture.
+Going back is a change like any other: it is added to the histories, can be undone in the annotator, and loses nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Final
+
+from tilescore.base.errors import InputError
+from tilescore.datasets.annotation.annotation import Annotation
+from tilescore.datasets.formats.roles import PRIVATE
+from tilescore.datasets.picture_files import DAMAGE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from tilescore.datasets.annotation.folder import AnnotationFolder, PictureFile
+
+    Progress = Callable[[int, int], None]
+
+_FOLDER: Final = f"{PRIVATE}/versions"
+_ANY_SIZE: Final = (10**6, 10**6)
+"""Boxes of a version lie in their pictures; `AnnotationFolder.save` and the next opening clip them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A kept version.
+
+    Attributes:
+        number: its number, from 1.
+        at: when it was kept, ISO 8601.
+        note: what a person says about it.
+        pictures: number of its pictures.
+        labels: number of their labels.
+    """
+
+    number: int
+    at: str
+    note: str
+    pictures: int
+    labels: int
+
+
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """What going back has done: number of changed pictures, of pictures that came later, and of those that are gone."""
+
+    changed: int
+    later: int
+    gone: int
+
+
+def versions(folder: AnnotationFolder) -> tuple[Version, ...]:
+    """The kept versions, the earliest first; a damaged file is passed over."""
+    found: list[Version] = []
+    for path in (folder.root / _FOLDER).glob("[0-9]*.jsonl"):
+        try:
+            head = json.loads(folder.inside.read(path).split(b"\n", 1)[0])
+            values = (head["at"], head["note"], head["pictures"], head["labels"])
+            found.append(Version(int(path.stem), str(values[0]), str(values[1]), int(values[2]), int(values[3])))
+        except (OSError, ValueError, LookupError, TypeError):
+            continue
+    return tuple(sorted(found, key=lambda each: each.number))
+
+
+def keep(folder: AnnotationFolder, note: str = "", *, progress: Progress = lambda _done, _total: None) -> Version:
+    """Keep the labels as they are; returns the last version if nothing has changed since.
+
+    Raises:
+        InputError: the folder cannot be written.
+    """
+    known = versions(folder)
+    states = {picture.key: state for picture, state in _states(folder, progress)}
+    if known and states == _read(folder, known[-1].number):
+        return known[-1]
+    highest = max((int(path.stem) for path in (folder.root / _FOLDER).glob("[0-9]*.jsonl")), default=0)
+    version = Version(
+        highest + 1, datetime.now(UTC).isoformat(timespec="seconds"), " ".join(note.split()), len(states),
+        sum(len(state.kept) for state in states.values()),
+    )  # fmt: skip
+    head = {"at": version.at, "note": version.note, "pictures": version.pictures, "labels": version.labels}
+    lines = [head, *({"key": key} | state.to_json() for key, state in states.items())]
+    path = folder.root / _FOLDER / f"{version.number}.jsonl"
+    try:
+        folder.inside.make_folder(path.parent)
+        folder.inside.write(path, "".join(f"{json.dumps(line)}\n" for line in lines).encode())
+    except OSError as error:
+        message = f"the version cannot be kept in '{path.parent}' ({error.strerror}): see that there is room."
+        raise InputError("cannot_write", message, path=str(path)) from None
+    return version
+
+
+def go_back(folder: AnnotationFolder, number: int, *, progress: Progress = lambda _done, _total: None) -> Returned:
+    """Give every picture the labels that it had in a version. Pictures that came later keep theirs.
+
+    Raises:
+        InputError: there is no such version, it is damaged, or a picture cannot be saved.
+    """
+    wanted = _read(folder, number)
+    if wanted is None:
+        known = ", ".join(str(each.number) for each in versions(folder)) or "none"
+        message = f"'{folder.root}' has no version {number} that can be read: it has {known}."
+        raise InputError("no_such_version", message, number=number)
+    changed = later = 0
+    present = list(_states(folder, progress))
+    for picture, now in present:
+        then = wanted.get(picture.key)
+        if then is None:
+            later += 1
+        elif then != now:
+            at_now = folder.open(picture).now.version
+            folder.save(picture, replace(then, version=at_now), by=f"version {number}")
+            changed += 1
+    return Returned(changed, later, len(wanted.keys() - {picture.key for picture, _ in present}))
+
+
+def _states(folder: AnnotationFolder, progress: Progress) -> Iterator[tuple[PictureFile, Annotation]]:
+    """The labels of every picture that can be opened; the number of its changes does not count."""
+    pictures = folder.pictures()[0]
+    for done, picture in enumerate(pictures, start=1):
+        try:
+            now = _plain(folder.open(picture).now.to_json(), folder.size_wh(picture))
+        except (InputError, *DAMAGE):
+            continue
+        yield picture, now
+        progress(done, len(pictures))
+
+
+def _plain(state: dict[str, Any], size_wh: tuple[int, int]) -> Annotation:
+    """The labels with the rounding of the history, without the number of changes."""
+    return replace(Annotation.from_json(state, size_wh=size_wh), version=0)
+
+
+def _read(folder: AnnotationFolder, number: int) -> dict[str, Annotation] | None:
+    """The labels of a version by picture; None if there is none, or it is damaged."""
+    found: dict[str, Annotation] = {}
+    try:
+        head, *lines = folder.inside.read(folder.root / _FOLDER / f"{number}.jsonl").splitlines()
+        for line in lines:
+            entry = json.loads(line)
+            found[str(entry["key"])] = _plain(entry, _ANY_SIZE)
+        is_whole = json.loads(head)["pictures"] == len(found)
+    except (OSError, ValueError, LookupError, TypeError, RecursionError):
+        return None
+    return found if is_whole else None

@@ -1,0 +1,106 @@
+"""What measures a fine-tuning: held-out photos of the set, and photos or rendered scenes of other sets."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tilescore.base.errors import InputError
+from tilescore.datasets import formats
+from tilescore.models.evaluation.matching import Labelled, Truth, judge, labelled_photos
+from tilescore.models.finetuning.report import Figures
+from tilescore.vision.image.boxes import Box
+from tilescore.vision.image.photo import PhotoError, load_photo
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from numpy.typing import NDArray
+
+    from tilescore.datasets.labels import LabelledPicture
+    from tilescore.vision.detection.detector import Detector
+    from tilescore.vision.detections import Proposal
+    from tilescore.vision.reader import TileReader
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """The evaluation before and after: held-out photos of the set, and photos or rendered scenes of other sets.
+
+    Attributes:
+        held_out: the photos of the set.
+        hands: the known hands by file name.
+        photos: data.yaml of photos of other sets; None for scenes.
+        scenes: the pictures of the rendered scenes.
+    """
+
+    held_out: tuple[LabelledPicture, ...]
+    hands: Mapping[str, tuple[str, ...]]
+    photos: Path | None
+    scenes: tuple[Path, ...]
+
+    @property
+    def kept_what(self) -> str:
+        """Which photos of other sets."""
+        return "rendered scenes of other sets" if self.photos is None else "photos of other sets (val)"
+
+    def own(self, reader: TileReader) -> Figures:
+        """The figures on the held-out photos of the set."""
+        return Figures.of([judge(reader, each) for each in labelled(self.held_out)], self.hands)
+
+    def others(self, reader: TileReader) -> Figures:
+        """The figures on photos or scenes of other sets."""
+        if self.photos is not None:
+            return Figures.of([judge(reader, each) for each in labelled_photos(self.photos, "val")], {})
+        found = {picture.path.name: picture for picture in formats.read(self.scenes[0].parents[1]).pictures}
+        chosen = [found[path.name] for path in self.scenes if path.name in found]
+        return Figures.of([judge(reader, each) for each in labelled(chosen)], {})
+
+
+class Remembering:
+    """A detector with a cache: fine-tuning changes the names of tiles only, so each picture is detected once."""
+
+    def __init__(self, detector: Detector) -> None:
+        self._detector = detector
+        self._seen: dict[tuple[bytes, int], tuple[Proposal, ...]] = {}
+
+    @property
+    def name(self) -> str:
+        """That of the detector."""
+        return self._detector.name
+
+    def detect(self, rgb: NDArray[np.uint8], *, long_side: int) -> tuple[Proposal, ...]:
+        """What the detector proposes; see `tilescore.vision.detection.detector`."""
+        key = (hashlib.sha256(np.ascontiguousarray(rgb).data).digest(), long_side)
+        if key not in self._seen:
+            self._seen[key] = self._detector.detect(rgb, long_side=long_side)
+        return self._seen[key]
+
+
+def labelled(pictures: Iterable[LabelledPicture]) -> Iterator[Labelled]:
+    """The photos with their labels; those that cannot be decoded are passed over."""
+    for picture in pictures:
+        try:
+            photo = load_photo(picture.path)
+        except PhotoError:
+            continue
+        truths = tuple(Truth(labelled.name, labelled.box) for labelled in picture.boxes)
+        yield Labelled(photo, Box(0, 0, *photo.size_wh), truths)
+
+
+def hands_of(data: Path) -> dict[str, tuple[str, ...]]:
+    """The hands of hands.json in the folder of the set, by file name; empty without this file."""
+    listed = data / "hands.json"
+    if not listed.is_file():
+        return {}
+    try:
+        entries = json.loads(listed.read_text(encoding="utf-8"))
+        return {Path(entry["file"]).name: tuple(entry["tiles"]) for entry in entries}
+    except (ValueError, KeyError, TypeError):
+        message = f"'{listed}' is not a list of objects with file and tiles: correct it or delete it."
+        raise InputError("bad_hands", message) from None

@@ -1,0 +1,92 @@
+"""Versions of the labels in a folder: kept, listed, gone back to; nothing is lost on the way."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+from typer.testing import CliRunner
+
+from tests.datasets.labelled import hollow_png, yolo_set
+from tilescore.base.errors import InputError
+from tilescore.datasets import formats
+from tilescore.datasets.annotation.annotation import Mark
+from tilescore.datasets.annotation.folder import AnnotationFolder
+from tilescore.datasets.annotation.versions import go_back, keep, versions
+from tilescore.ui.cli.sets.dataset import dataset_app
+from tilescore.vision.image.boxes import Box
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+LINE = "0 0.5 0.5 0.1 0.2\n"
+MORE = Mark("2m", Box(10, 20, 40, 60))
+
+
+def labels(root: Path) -> dict[str, list[str]]:
+    """The names of the labels of each picture."""
+    return {each.name: [box.name for box in each.boxes] for each in formats.read(root).pictures}
+
+
+def save(folder: AnnotationFolder, name: str, **changed: object) -> None:
+    picture = next(each for each in folder.pictures()[0] if each.key.endswith(name))
+    folder.save(picture, replace(folder.open(picture).now, **changed))  # type: ignore[arg-type]  # fields by name
+
+
+def test_a_version_comes_back_and_the_present_one_is_kept(tmp_path: Path) -> None:
+    folder = AnnotationFolder(yolo_set(tmp_path, {"a": LINE, "b": LINE, "c": ""}))
+    first = keep(folder, "  at  first ")
+    assert (first.number, first.note, first.pictures, first.labels) == (1, "at first", 3, 2)
+    assert keep(folder) == first, "nothing has changed since"
+    save(folder, "a.png", marks=(MORE,), checked=True)
+    save(folder, "b.png", rejected="glare")
+    (tmp_path / "images" / "c.png").unlink()
+    hollow_png(tmp_path / "images" / "d.png", (640, 480))
+    (tmp_path / "labels" / "d.txt").write_text(LINE)
+    before = labels(tmp_path)
+    second = keep(folder)
+    assert (second.number, second.labels) == (2, 3)
+    done = go_back(folder, 1)
+    assert (done.changed, done.later, done.gone) == (2, 1, 1)
+    assert labels(tmp_path) == {"a.png": ["1m"], "b.png": ["1m"], "d.png": ["1m"]}
+    assert [each.rejected for each in formats.read(tmp_path).pictures] == ["", "", ""]
+    picture = folder.pictures()[0][0]
+    assert folder.open(picture).past[-1].marks == (MORE,), "undo in the annotator brings it back, too"
+    assert go_back(folder, 1).changed == 0
+    go_back(folder, 2)
+    assert labels(tmp_path) == before
+    assert [each.number for each in versions(folder)] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    "damage", [b"", b"no JSON", b"{}\n{}\n", b'{"at": 1}\n[]\n', b'{}\n{"key": "a", "marks": 7}\n', b"\xff"]
+)
+def test_a_damaged_version_is_passed_over_and_its_number_is_not_used_again(damage: bytes, tmp_path: Path) -> None:
+    folder = AnnotationFolder(yolo_set(tmp_path, {"a": LINE}))
+    keep(folder)
+    (tmp_path / ".tilescore" / "versions" / "1.jsonl").write_bytes(damage)
+    with pytest.raises(InputError, match="has no version 1 that can be read"):
+        go_back(folder, 1)
+    assert keep(folder).number == 2
+    assert labels(tmp_path) == {"a.png": ["1m"]}
+
+
+def test_the_command_keeps_lists_and_goes_back(tmp_path: Path) -> None:
+    root = yolo_set(tmp_path / "set", {"a": LINE})
+
+    def run(*words: str) -> str:
+        done = CliRunner().invoke(dataset_app, ["versions", str(root), *words], catch_exceptions=False)
+        assert done.exit_code == 0
+        return done.stdout + done.stderr
+
+    assert run() == ""
+    assert "1 pictures, 1 labels  before renaming" in run("--keep", "before renaming")
+    save(AnnotationFolder(root), "a.png", marks=())
+    said = run("--back", "1")
+    assert "kept as version 2" in said
+    assert "labels of version 1: 1 pictures changed" in said
+    assert labels(root) == {"a.png": ["1m"]}
+    for words, why in ((("--back", "7"), "no version 7: it has 1, 2"), (("--back", "1", "--keep", "x"), "two tasks")):
+        with pytest.raises(InputError, match=why):
+            CliRunner().invoke(dataset_app, ["versions", str(root), *words], catch_exceptions=False)

@@ -1,0 +1,47 @@
+"""The command that keeps versions of the labels in a folder, and goes back to one."""
+
+from __future__ import annotations
+
+from pathlib import Path  # noqa: TC003  # typer reads the annotations
+from typing import Annotated
+
+import typer
+
+from tilescore.base.errors import InputError
+from tilescore.ui.cli.terminal import say
+
+
+def versions(
+    folder: Annotated[Path, typer.Argument(help="A folder that is being labelled.", show_default=False)],
+    *,
+    keep: Annotated[
+        str | None, typer.Option(help="Keep the labels as they are, with a note, e.g. --keep 'before renaming'.")
+    ] = None,
+    back: Annotated[
+        int | None, typer.Option(min=1, help="Go back to the labels of this version; the present ones are kept first.")
+    ] = None,
+) -> None:
+    """List the kept versions of the labels, keep another one, or go back to one; pictures stay as they are."""
+    from tilescore.datasets.annotation import versions as kept  # OpenCV
+    from tilescore.datasets.annotation.folder import AnnotationFolder
+    from tilescore.ui.cli.progress import progress_bar
+
+    if keep is not None and back is not None:
+        raise InputError("two_tasks", "--keep and --back are two tasks: --back keeps the present labels by itself.")
+    labelled = AnnotationFolder(folder)
+    if back is not None and back not in {each.number for each in kept.versions(labelled)}:
+        known = ", ".join(str(each.number) for each in kept.versions(labelled)) or "none"
+        raise InputError("no_such_version", f"'{folder}' has no version {back}: it has {known}.", number=back)
+    if keep is not None or back is not None:
+        with progress_bar("keeping") as progress:
+            now = kept.keep(labelled, f"before going back to {back}" if keep is None else keep, progress=progress)
+        say(f"kept as version {now.number}", err=True)
+    if back is not None:
+        with progress_bar("going back") as progress:
+            done = kept.go_back(labelled, back, progress=progress)
+        more = f"; {done.later} pictures came later and keep their labels" if done.later else ""
+        gone = f"; {done.gone} pictures of it are gone" if done.gone else ""
+        say(f"labels of version {back}: {done.changed} pictures changed{more}{gone}", err=True)
+    for each in kept.versions(labelled):
+        note = f"  {each.note}" if each.note else ""
+        say(f"{each.number:>4}  {each.at}  {each.pictures} pictures, {each.labels} labels{note}")

@@ -199,7 +199,8 @@ def _waiting(watch: Watch, rules: Ruleset | None, context: Context) -> str:
     hand = _hand(watch.reading)
     waits = () if hand is None or rules is None else _waits(rules, hand, context)
     note = f" It waits for: {', '.join(_valued(tile, result) for tile, result in waits)}." if waits else ""
-    return f"waiting: {watch.reading.size} tiles of {Hand.SIZE}.{note}"
+    whole = Hand.SIZE if rules is None else rules.traits.size
+    return f"waiting: {watch.reading.size} tiles of {whole}.{note}"
 
 
 def _waits(rules: Ruleset, hand: Hand, context: Context) -> tuple[tuple[Tile, Score | NotAWin], ...]:

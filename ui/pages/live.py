@@ -205,9 +205,8 @@ def _show_hand(work: Work) -> None:
     notice = session.notice()
     if notice:
         st.warning(plain(sentence(notice)))
-    tile_canvas(
-        session.history(), lit=(), hint=hint(work.reading, work.size, _table_rules().traits.size), on_edit=session.edit
-    )
+    whole = _table_rules().traits.size
+    tile_canvas(session.history(), lit=(), hint=hint(work.reading, work.size, whole), whole=whole, on_edit=session.edit)
 
 
 def _offer_game() -> None:

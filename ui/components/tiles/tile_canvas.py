@@ -35,6 +35,7 @@ def tile_canvas(
     *,
     lit: Iterable[int],
     hint: str | None,
+    whole: int,
     on_edit: Callable[[Any], None],
     key: str = "tile_canvas",
 ) -> None:
@@ -44,6 +45,7 @@ def tile_canvas(
         history: the hand with its undo and redo.
         lit: tiles to light up, by `at`.
         hint: one sentence below the photo; None for none.
+        whole: tiles of a complete hand in the game.
         on_edit: what takes an event of `tilescore.ui.state.hand.edits`, or one that `photo_reading.answered` answers.
         key: what distinguishes this canvas from others on the page.
     """
@@ -68,7 +70,7 @@ def tile_canvas(
         "lit": sorted(lit),
         "hint": hint,
         "rows": [] if work.reading is None else rows_of(work.reading),
-        "offers": [_offer(offer) for offer in offers_for(work)],
+        "offers": [_offer(offer) for offer in offers_for(work, whole=whole)],
         "looked": None if looked is None else {"box": looked.corners, "guesses": _guesses(looked.names)},
         "can": {"undo": bool(history.past), "redo": bool(history.future)},
         "ack": last_event(key),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from tilescore.scoring.hand import Hand
 from tilescore.vision.image.rows import find_rows
 from tilescore.vision.layout.layout import Role
 
@@ -21,11 +20,9 @@ class OfferConfig:
     """When tiles are offered together.
 
     Attributes:
-        most_tiles: All tiles are offered as the hand up to this many: a hand of four kongs and a pair (rule).
         least_row: A row is offered as the hand from this many tiles on (chosen).
     """
 
-    most_tiles: int = 18
     least_row: int = 3
 
 
@@ -50,11 +47,14 @@ class Offer:
     outlines: tuple[tuple[int, ...], ...] = ()
 
 
-def offers_for(work: Work, *, config: OfferConfig = OFFERS) -> tuple[Offer, ...]:
-    """The buttons for the open questions about the hand, those about several hands first."""
+def offers_for(work: Work, *, whole: int) -> tuple[Offer, ...]:
+    """The buttons for the open questions about the hand, those about several hands first.
+
+    `whole` is the number of tiles of a complete hand, a kong counted as three.
+    """
     if work.reading is None:
         return ()
-    return tuple(_which_hand(work.reading)) or (*_all_tiles(work, work.reading, config), *_declared(work.reading))
+    return tuple(_which_hand(work.reading)) or (*_all_tiles(work, work.reading, whole), *_declared(work.reading))
 
 
 def rows_of(reading: Reading, *, config: OfferConfig = OFFERS) -> tuple[tuple[int, ...], ...]:
@@ -79,7 +79,7 @@ def _declared(reading: Reading) -> Iterator[Offer]:
             yield Offer("not_declared", {"do": "roles", "members": members, "role": str(Role.CONCEALED)})
 
 
-def _all_tiles(work: Work, reading: Reading, config: OfferConfig) -> Iterator[Offer]:
+def _all_tiles(work: Work, reading: Reading, whole: int) -> Iterator[Offer]:
     """All tiles in the picture, if together they can be one hand and what is taken is none."""
     aside = [
         index
@@ -87,6 +87,7 @@ def _all_tiles(work: Work, reading: Reading, config: OfferConfig) -> Iterator[Of
         if reading.role(index) not in (Role.CONCEALED, Role.WINNING, Role.MELD, Role.BONUS) and not one.tile.is_back
     ]
     tiles = sum(not reading.detections[index].tile.is_bonus for index in (*aside, *work.order))
-    if aside and work.size < Hand.SIZE - 1 and tiles <= config.most_tiles:
+    kongs_alone = whole + (whole - 2) // 3  # sets of four and a pair
+    if aside and work.size < whole - 1 and tiles <= kongs_alone:
         event = {"do": "roles", "members": aside, "role": str(Role.CONCEALED)}
         yield Offer("take_all" if work.order else "take_seen", event, {"n": len(aside)})

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Final
 
 from tilescore.base.errors import InputError
 from tilescore.scoring.context import Context, WinBy
-from tilescore.scoring.hand import Hand
 from tilescore.scoring.score import NOT_A_WIN, NotAWin, Score
-from tilescore.scoring.shapes.winning import ALL_SHAPES, UNIT, is_win, pack
+from tilescore.scoring.shapes.winning import UNIT, is_win, pack
 from tilescore.scoring.tiles import PLAYING_TILES
 from tilescore.vision.layout.layout import Role
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from tilescore.scoring.hand import Hand
     from tilescore.scoring.ruleset import Ruleset
     from tilescore.scoring.tiles import Tile
     from tilescore.ui.state.hand.work import Work
@@ -87,10 +87,12 @@ def _won(rules: Ruleset, hand: Hand, context: Context) -> list[tuple[Tile, Resul
 
 
 def changes(rules: Ruleset, work: Work, context: Context) -> tuple[TileChange, ...]:
-    """The likeliest exchanges of one tile that make fourteen tiles a win."""
+    """The likeliest exchanges of one tile that make the tiles of a complete hand a win."""
     if context.win_by is None:
         return ()
-    near = sorted(_exchanges(work), key=lambda change: (-_probability(work, change), *_distance(change), change.at))
+    near = sorted(
+        _exchanges(rules, work), key=lambda change: (-_probability(work, change), *_distance(change), change.at)
+    )
     one_each = {(change.old.plain, change.new): change for change in reversed(near)}
     found = []
     for change in near:
@@ -101,16 +103,16 @@ def changes(rules: Ruleset, work: Work, context: Context) -> tuple[TileChange, .
     return tuple(found)
 
 
-def _exchanges(work: Work) -> Iterator[TileChange]:
+def _exchanges(rules: Ruleset, work: Work) -> Iterator[TileChange]:
     places = [at for at in work.order if work.role(at) in (Role.CONCEALED, Role.WINNING)]
     tiles = [work.tile(at) for at in places]
     sets = sum(group.role is Role.MELD for group in work.groups)
-    if work.size != Hand.SIZE or any(tile not in UNIT for tile in tiles):
+    if work.size != rules.traits.size or any(tile not in UNIT for tile in tiles):
         return
     packed = pack(tiles)
     for at, tile in zip(places, tiles, strict=True):
         for other in PLAYING_TILES:
-            if other != tile.plain and is_win(packed - UNIT[tile] + UNIT[other], sets, ALL_SHAPES):
+            if other != tile.plain and is_win(packed - UNIT[tile] + UNIT[other], sets, rules.shapes):
                 yield TileChange(at, tile, other)
 
 

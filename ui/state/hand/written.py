@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from tilescore.scoring.hand import Hand, MeldKind
 from tilescore.scoring.pasted import tidy
+from tilescore.scoring.shapes.winning import OF_ANY_SIZE, hand_sizes
 from tilescore.scoring.tiles import Tile
 from tilescore.ui.state.hand.order import beside
 from tilescore.ui.state.hand.typed_hand import tiles_of_hand
@@ -33,7 +34,7 @@ _LIKENESSES: Final[tuple[Likeness, ...]] = (
 
 
 def hand_of(text: str) -> Hand:
-    """The hand in that text; thirteen tiles and a winning tile make fourteen. Raises InputError.
+    """The hand in that text; a hand that waits and a winning tile make a complete one. Raises InputError.
 
     >>> str(hand_of("123456789M, 55p55z ＋５z"))
     '123456789m55p555z +5z'
@@ -42,7 +43,7 @@ def hand_of(text: str) -> Hand:
     won = _WINNING.search(text)
     if won is not None:
         waiting = Hand.parse(text.replace(won[0], " ", 1))
-        if waiting.size == Hand.SIZE - 1:
+        if waiting.size + 1 in hand_sizes(OF_ANY_SIZE):
             tile = Tile.parse(won[1])
             return replace(waiting, concealed=(*waiting.concealed, tile), winning_tile=tile)
     return Hand.parse(_WINNING.sub(r"+\1", text))

@@ -44,30 +44,33 @@ def test_all_tiles_are_offered_where_no_hand_is_claimed() -> None:
     aside = dict.fromkeys(range(14), Role.OTHER)
     history = rows("123m456p", "789s11z", "345s", doubts=(Doubt("no_hand", "?"),), roles=aside)
     assert history.now.size == 0
-    (offer,) = offers_for(history.now)
+    (offer,) = offers_for(history.now, whole=14)
     assert (offer.key, offer.params) == ("take_seen", {"n": 14})
     taken = applied(history, offer.event)
     assert sorted(taken.now.hand.concealed) == sorted(parse_tiles(CLOSED))
-    assert not offers_for(taken.now)
+    assert not offers_for(taken.now, whole=14)
 
 
 def test_the_rest_of_a_hand_is_offered() -> None:
     history = History(seen(CLOSED).now.with_roles(tuple(range(6, 14)), Role.OTHER))
     assert history.now.size == 6, "the others stay"
-    (offer,) = offers_for(history.now)
+    (offer,) = offers_for(history.now, whole=14)
     assert (offer.key, offer.params) == ("take_all", {"n": 8})
     assert applied(history, offer.event).now.size == 14
 
 
 def test_a_whole_table_is_not_offered() -> None:
-    assert not offers_for(rows("123m456p789s", "11z345s", "999m", "888p").now)
+    assert not offers_for(rows("123m456p789s", "11z345s", "999m", "888p").now, whole=14)
+    assert offers_for(
+        rows("123m456p789s", "11z345s", "99m", roles=dict.fromkeys(range(6, 16), Role.OTHER)).now, whole=17
+    )
 
 
 def test_two_hands_are_both_offered() -> None:
     hands = (tuple(range(14)), tuple(range(14, 28)))
     doubts = (Doubt("tile_count", "?"), Doubt("which_hand", "?", candidates=hands))
     history = rows(CLOSED, "222m333p444s55z678m", doubts=doubts)
-    first, second = offers_for(history.now)
+    first, second = offers_for(history.now, whole=14)
     assert first.outlines == (hands[0],)
     assert sorted(applied(history, second.event).now.hand.concealed) == sorted(parse_tiles("222m333p444s55z678m"))
     assert sorted(applied(history, first.event).now.hand.concealed) == sorted(parse_tiles(CLOSED))
@@ -76,7 +79,7 @@ def test_two_hands_are_both_offered() -> None:
 def test_sets_in_question_are_declared_or_not() -> None:
     sets = ((0, 1, 2), (6, 7, 8))
     history = rows(CLOSED, doubts=(Doubt("declared", "?", candidates=sets),))
-    yes, no = offers_for(history.now)
+    yes, no = offers_for(history.now, whole=14)
     assert yes.outlines == sets
     assert len(applied(history, yes.event).now.hand.melds) == 2
     assert not applied(history, no.event).now.hand.melds
@@ -91,7 +94,7 @@ def test_a_row_is_the_hand() -> None:
 
 
 def test_a_typed_hand_has_no_offers() -> None:
-    assert not offers_for(Work(typed=seen(CLOSED).now.hand))
+    assert not offers_for(Work(typed=seen(CLOSED).now.hand), whole=14)
 
 
 def judged(data: dict[str, Any]) -> Work:
@@ -116,7 +119,7 @@ def hand_of(work: Work) -> frozenset[int]:
 def one_gesture(work: Work) -> Iterator[tuple[int, Work]]:
     """What the buttons and a tile of each row can make of the photo, with the taps that it takes."""
     assert work.reading is not None
-    for offer in offers_for(work):
+    for offer in offers_for(work, whole=14):
         yield 1, applied(History(work), offer.event).now
     for row in rows_of(work.reading):
         yield 2, applied(History(work), {"do": "hand", "members": list(row)}).now

@@ -113,7 +113,8 @@ def _grid(table: Table, wall: Wall) -> None:
     """Tiles side by side in rows and columns, too few or too many for a hand."""
     rng = table.rng
     count = int(rng.choice([6, 8, 9, 10, 12, 12, 20, 24, 25, 30]))
-    rows, gap = int(rng.choice([1, 3, 4, 5])) if count <= 12 else int(rng.integers(3, 6)), float(rng.choice([0.03, 0.3]))
+    rows = int(rng.choice([1, 3, 4, 5])) if count <= 12 else int(rng.integers(3, 6))
+    gap = float(rng.choice([0.03, 0.3]))
     wide = math.ceil(count / rows)
     tiles = wall.draw_many(count, bonus=0.15)
     for row in range(rows):

@@ -52,21 +52,39 @@ def place(folder: Path, port: int, tmp_path: Path) -> Iterator[str]:
         yield address
 
 
-def test_checking_a_picture_keeps_every_line(tabs: Tabs, place: str, folder: Path) -> None:
+def test_a_picture_is_checked_once_its_names_are_known_and_keeps_every_line(
+    tabs: Tabs, place: str, folder: Path
+) -> None:
+    history = folder / ".tilescore" / "history" / "a.jpg.jsonl"
+
+    def is_checked() -> bool:
+        return history.exists() and json.loads(history.read_text().splitlines()[-1])["checked"] is True
+
     with tabs.visit(**DESK) as page:
-        page.goto(place)
+        page.goto(place)  # the page of class names comes first
+        page.get_by_text("Label", exact=True).click()
         expect(page.locator("g.mark")).to_have_count(4)
         expect(page.locator("g.mark text.unknown").first).to_have_text("?f1")
         SCREENSHOTS.mkdir(parents=True, exist_ok=True)
         page.screenshot(path=SCREENSHOTS / "annotate_unknown_marks.png")
         page.keyboard.press("c")
-        expect(page.locator(".saved:not(.busy)")).to_be_visible()
-        history = folder / ".tilescore" / "history" / "a.jpg.jsonl"
+        expect(page.get_by_text("Not ticked: nobody has said")).to_be_visible()
+        assert not is_checked()
+        page.get_by_text("Class names", exact=True).click()
+        menu = page.locator('[class*="st-key-ts_name_0"] input')
+        menu.fill("3q")
+        menu.press("Enter")
+        page.get_by_role("button", name="Save the meanings").click()
+        expect(page.get_by_text("Saved. Every command")).to_be_visible()
+        page.get_by_text("Label", exact=True).click()
+        expect(page.locator("g.mark")).to_have_count(4)
+        expect(page.locator("g.mark text.unknown")).to_have_count(0)
+        page.keyboard.press("c")
         for _ in range(100):
-            if history.exists() and json.loads(history.read_text().splitlines()[-1])["checked"]:
+            if is_checked():
                 break
             page.wait_for_timeout(100)
-        assert json.loads(history.read_text().splitlines()[-1])["checked"]
+        assert is_checked()
         assert (folder / "a.txt").read_text() == LINES
 
 

@@ -55,6 +55,7 @@ def test_a_name_is_read_out_as_it_is_written(player: Visitor) -> None:  # noqa: 
     player.press(page.get_by_role("button", name="A-n*n_[1] won", exact=True))
     expect(page.get_by_role("radio", name="A-n*n_[1]", exact=True).first).to_have_count(1)
     expect(page.locator('[aria-label*="A-n*n_[1]"]').first).to_be_attached()
+    expect(page.get_by_role("textbox", name="A-n*n_[1]'s hand as text", exact=True).first).to_be_attached()
     expect(page.locator('[aria-label*="\\\\"]')).to_have_count(0)
 
 

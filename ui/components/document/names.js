@@ -24,7 +24,7 @@ function name() {
   for (const part of document.querySelectorAll(TEXTS)) {
     for (const text of part.childNodes) if (text.nodeType === Node.TEXT_NODE) say(text, text.nodeValue, (word) => { text.nodeValue = word; });
   }
-  for (const part of document.querySelectorAll('[aria-label*="\\"]')) part.ariaLabel = part.ariaLabel.replaceAll(PLAIN, "$1");
+  for (const part of document.querySelectorAll('[aria-label*="\\\\"]')) part.ariaLabel = part.ariaLabel.replaceAll(PLAIN, "$1");
   for (const part of document.querySelectorAll(LABELS)) {
     say(part, part.ariaLabel, (word) => { part.ariaLabel = word; part.dataset.tsSaid = ""; });
   }

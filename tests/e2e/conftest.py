@@ -49,6 +49,7 @@ class Visitor:
 
     def open_sample(self) -> None:
         """Press the button for the sample and wait for its hand."""
+        self.page.locator(".stApp[data-test-script-state=notRunning]").wait_for()
         self.press(self.page.get_by_role("button", name="Sample", exact=True))
         self.page.locator(".strip .tile").nth(13).wait_for()
 

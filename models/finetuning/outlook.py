@@ -21,7 +21,7 @@ _PROBED: Final = 3
 """Steps that are timed."""
 
 
-def told(before: Figures, model: str) -> str:
+def forecast_line(before: Figures, model: str) -> str:
     """What today's model reads of the held-out photos, in one sentence."""
     hands = "" if before.exact_hand_rate is None else f", {before.exact_hand_rate:.0%} of the hands"
     return (

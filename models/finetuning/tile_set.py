@@ -34,7 +34,7 @@ from tilescore.models.evaluation.calibrate import evidence_in, fit, joined
 from tilescore.models.evaluation.matching import labelled_photos
 from tilescore.models.finetuning.classifier import FineTuner
 from tilescore.models.finetuning.measure import Evaluation, Remembering, hands_of, labelled
-from tilescore.models.finetuning.outlook import minutes, require_gain, require_use, told
+from tilescore.models.finetuning.outlook import forecast_line, minutes, require_gain, require_use
 from tilescore.models.finetuning.report import Card, Figures, tally, write_card
 from tilescore.models.registry import (
     ModelError,
@@ -150,7 +150,7 @@ def forecast(config: FineTuning, say: Say = print) -> Prepared:
     evaluation = Evaluation(tuple(held_out), hands_of(config.data), config.others, tuple(scenes[config.scenes :]))
     say("evaluating before")
     before = evaluation.own(reader)
-    say(told(before, model.name))
+    say(forecast_line(before, model.name))
     if not config.anyway:
         require_use(before)
     tuners, tiles = _fine_tuners(model, mine, scenes[: config.scenes])

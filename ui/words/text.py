@@ -56,8 +56,8 @@ def words(key: str, **params: object) -> str:
     text = _find(speech, key, ceil(number) if isinstance(number, int | float) else None) or _readable(key)
     if not params:
         return text
-    told = {name: grouped(value) if isinstance(value, int | float) else value for name, value in params.items()}
-    return text.format(**told)
+    shown = {name: grouped(value) if isinstance(value, int | float) else value for name, value in params.items()}
+    return text.format(**shown)
 
 
 def has_words(key: str) -> bool:

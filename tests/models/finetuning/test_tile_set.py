@@ -17,7 +17,7 @@ from tilescore.datasets.annotation.predictions import Prediction
 from tilescore.datasets.sample import SAMPLES
 from tilescore.models.evaluation.matching import Judged, Match
 from tilescore.models.evaluation.matching import Source as Origin
-from tilescore.models.finetuning.outlook import require_gain, require_use, told
+from tilescore.models.finetuning.outlook import forecast_line, require_gain, require_use
 from tilescore.models.finetuning.report import Figures
 from tilescore.models.registry import (
     DEFAULT,
@@ -123,7 +123,7 @@ def test_training_that_cannot_help_does_not_start(before: Figures, said: str) ->
     with pytest.raises(InputError, match=f"{said}.*--anyway"):
         require_use(before)
     require_use(BEFORE)
-    assert told(BEFORE, "mine") == (
+    assert forecast_line(BEFORE, "mine") == (
         "mine reads 5 held-out photos so: 97.0% of the tiles found, tile F1 0.900, 40% of the photos exact"
     )
 

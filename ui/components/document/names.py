@@ -27,5 +27,5 @@ _HELP: Final = "Help for "
 
 def names() -> None:
     """Say in the words of the page what Streamlit says in English, and take the signs of Markdown out of labels."""
-    told = {english: words(key) for english, key in _STREAMLITS.items()}
-    renderer("names")(key="names", data={**told, _HELP: words("native.help")})
+    translated = {english: words(key) for english, key in _STREAMLITS.items()}
+    renderer("names")(key="names", data={**translated, _HELP: words("native.help")})

@@ -52,9 +52,9 @@ def show_game() -> None:
                 on_click=in_game.set_aside, args=("",),
             )  # fmt: skip
         return
-    told = f"{words(f'ruleset.{played.ruleset_name}')} · {where(in_game.position(played))}"
+    line = f"{words(f'ruleset.{played.ruleset_name}')} · {where(in_game.position(played))}"
     with st.container(horizontal=True, vertical_alignment="center", key="ts_for_game"):
-        st.html(f'<p class="ts-quietly">{told}</p>', width="content")
+        st.html(f'<p class="ts-quietly">{line}</p>', width="content")
         st.button(
             words("game.aside"), key="game.aside", type="tertiary", on_click=in_game.set_aside,
             args=(session.history().now.id,),

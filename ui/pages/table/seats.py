@@ -50,11 +50,11 @@ def show_seats(game: Game) -> None:
 def show_done(game: Game) -> None:
     """Draw for a while, over the page, what this visitor's last change did, with a button that undoes it."""
     now = table_state.state()
-    told, version = now.done or ("", 0)
+    note, version = now.done or ("", 0)
     if now.saved is None or now.saved.version != version or not game.past:
         return
     with st.container(horizontal=True, wrap=False, vertical_alignment="center", key=f"ts_done_{version}"):
-        st.html(f'<p role="status">{escape(told)}</p>', width="content")
+        st.html(f'<p role="status">{escape(note)}</p>', width="content")
         st.button(
             words("deal.undo"), icon=":material/undo:", type="tertiary",
             **table_state.changing("deal.undo", table_state.take_back, game),

@@ -19,8 +19,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from benchmarks.figures import Figure, at_most, show
-from benchmarks.harness.app_process import ROOT
+from tests.harness.app_process import ROOT
+from tests.harness.figures import Figure, at_most, show
 from tilescore.scoring.context import Context, Seat, WinBy
 from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.ledger import Game

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Final
 
 import cv2
 
-from benchmarks.figures import Figure, at_most, show
-from benchmarks.harness.app_process import PHONE, ROOT, chromium, running_app
+from tests.harness.app_process import PHONE, ROOT, chromium, running_app
+from tests.harness.figures import Figure, at_most, show
 from tilescore.models.registry import load_reader
 from tilescore.ui.state.hand.work import Work
 from tilescore.vision.image.photo import load_photo

@@ -18,8 +18,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.figures import Figure, at_least, at_most, show
 from benchmarks.reading.misread_set import ARTWORK, write_misread_set
+from tests.harness.figures import Figure, at_least, at_most, show
 from tilescore.base.parallel import Pool
 from tilescore.datasets.labels import CLASS_NAMES
 

@@ -11,9 +11,9 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from benchmarks.figures import Figure, at_most, show
-from benchmarks.harness.app_process import ROOT, running_app
 from benchmarks.reading_cost.stages import phone_photo
+from tests.harness.app_process import ROOT, running_app
+from tests.harness.figures import Figure, at_most, show
 from tilescore.datasets.sample import SAMPLES
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from benchmarks.figures import Figure, at_most, show
+from tests.harness.figures import Figure, at_most, show
 from tilescore.datasets import formats
 from tilescore.datasets.checks.dataset_check import check
 

@@ -12,9 +12,9 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks.figures import Figure, at_least, at_most, show
 from benchmarks.reading.accuracy import PHOTOS
 from benchmarks.reading.misread_set import ARTWORK, write_misread_set
+from tests.harness.figures import Figure, at_least, at_most, show
 from tilescore.base.parallel import ALL_CORES
 from tilescore.models.finetuning.tile_set import STEPS, FineTuning, learn
 from tilescore.models.registry import DEFAULT

@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING, Final
 
 import cv2
 
-from benchmarks.figures import Figure, at_least, at_most, show
-from benchmarks.harness.app_process import ROOT
+from tests.harness.app_process import ROOT
+from tests.harness.figures import Figure, at_least, at_most, show
 from tilescore.base.threads import cores
 from tilescore.datasets.sample import SAMPLES
 

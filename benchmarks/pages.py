@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 from streamlit.testing.v1 import AppTest
 
 from benchmarks.copies import VISITOR, fill
-from benchmarks.figures import Figure, at_most, show
+from tests.harness.figures import Figure, at_most, show
 from tilescore.scoring.game.ledger import Game
 from tilescore.ui.storage.hand_store import HandStore
 from tilescore.ui.storage.ledger_store import LedgerStore

@@ -11,9 +11,9 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from benchmarks.figures import Figure, at_most, show
-from benchmarks.harness.app_process import chromium, reserved_port
-from benchmarks.harness.restarts import MOMENTS, PLACES, WAYS, Server, opened, restart
+from tests.harness.app_process import chromium, reserved_port
+from tests.harness.figures import Figure, at_most, show
+from tests.harness.restarts import MOMENTS, PLACES, WAYS, Server, opened, restart
 
 
 def main() -> None:

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import psutil
 
-from benchmarks.figures import Figure, at_most, show
-from benchmarks.harness.app_process import DESK, PATIENCE, ROOT, START, chromium, reserved_port, wait_for
+from tests.harness.app_process import DESK, PATIENCE, ROOT, START, chromium, reserved_port, wait_for
+from tests.harness.figures import Figure, at_most, show
 from tilescore.ui.storage.database import Database
 from tilescore.ui.storage.hand_store import MIGRATIONS
 from tilescore.vision.image.photo import load_photo

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from benchmarks.figures import Figure, at_most, show
 from benchmarks.live.clips import SIZE_WH, render_clip
+from tests.harness.figures import Figure, at_most, show
 from tilescore.models.registry import load_reader
 from tilescore.vision.video.config import VIDEO
 from tilescore.vision.video.frame_reader import FrameReader

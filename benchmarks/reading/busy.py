@@ -14,8 +14,8 @@ import sys
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
-from benchmarks.figures import Figure, at_most, show
 from benchmarks.reading.accuracy import PHOTOS
+from tests.harness.figures import Figure, at_most, show
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

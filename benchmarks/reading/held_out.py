@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 import cv2
 
-from benchmarks.figures import Figure, at_least, at_most, show
+from tests.harness.figures import Figure, at_least, at_most, show
 from tilescore.base.parallel import Pool, work_in_order
 from tilescore.datasets.artwork.artwork import HELD_OUT
 from tilescore.datasets.synthesis.synth import choose_sources, default_folders, render_scene

@@ -41,7 +41,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tests.harness.figures import Figure, at_least, at_most, show
+from tests.harness.figures import Figure, at_least, at_most, command
 from tests.harness.mcr_hands import SETS, pymahjonggb, random_win
 from tilescore.base.errors import InputError
 from tilescore.base.threads import cores
@@ -65,13 +65,6 @@ BLOCK = 500
 ROUNDS = 7
 _STREAMS = {"riichi": 8_000, "mcr": 6_000, "hongkong": 6_000, "taiwan": 6_000}
 """Hands a second that `score-hands` promises for a game."""
-
-
-def main() -> None:
-    """Print the figures; the exit status is 1 if a figure misses its promise."""
-    figures = scoring_speed()
-    show(figures)
-    sys.exit(not all(figure.good for figure in figures))
 
 
 def scoring_speed() -> list[Figure]:
@@ -252,4 +245,4 @@ def _won_hands() -> Iterator[tuple[Hand, Context]]:
 
 
 if __name__ == "__main__":
-    main()
+    command(scoring_speed)

@@ -82,6 +82,23 @@ def test_no_arrow_runs_back_in_ui() -> None:
     assert not faults((ROOT / "ui").glob("*/**/*.py"), forbidden)
 
 
+@pytest.mark.parametrize("package", ["base", "vision", "datasets", "models"])
+def test_no_circle_of_rooms(package: str) -> None:
+    """The rooms of a package have an order; a module beside them is a room of its own."""
+
+    def room(name: str) -> str:
+        return name.split(".")[2] if name.startswith(f"tilescore.{package}.") else ""
+
+    graph: dict[str, set[str]] = {}
+    for path in FILES:
+        if here := room(module_name(path)):
+            graph.setdefault(here, set()).update({room(name) for name in imported(path)} - {"", here})
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        pytest.fail(" -> ".join(error.args[1]))
+
+
 def test_no_circle() -> None:
     """No module imports itself through other modules, not even for its types."""
     graph = {module_name(path): imported(path) - {module_name(path)} for path in FILES}

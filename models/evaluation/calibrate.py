@@ -21,7 +21,7 @@ from tilescore.models.evaluation.matching import MATCH, labelled_photos
 from tilescore.models.registry import DEFAULT, load_reader, write_fusion
 from tilescore.scoring.tiles import ALL_FACES
 from tilescore.vision.classification.fusion import Fusion, evidence, prior, probability
-from tilescore.vision.detection.neighbours import neighbourhood
+from tilescore.vision.classification.neighbours import neighbourhood
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

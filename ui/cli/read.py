@@ -23,7 +23,7 @@ from tilescore.ui.cli.terminal import complain, say, say_json
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from tilescore.datasets.picture_files import Listing
+    from tilescore.datasets.pictures.picture_files import Listing
     from tilescore.ui.cli.reading_files import Unread
     from tilescore.ui.cli.results_file import Source
     from tilescore.vision.decoding.reading import Reading

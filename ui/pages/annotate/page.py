@@ -28,8 +28,8 @@ from tilescore.ui.words.text import explained, plain, sentence, words
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tilescore.datasets.annotation.annotation import Annotation
     from tilescore.datasets.annotation.listing import PictureEntry
+    from tilescore.datasets.marks import Annotation
     from tilescore.ui.pages.annotate.desk import Shown
 
 FOLDER: Final = "TILESCORE_ANNOTATE"

@@ -122,6 +122,26 @@ def test_files_have_human_size() -> None:
     assert not faults((*FILES, *SCRIPTS, *OTHERS), lambda path: max(0, len(lines(path)) - 400))
 
 
+def test_functions_have_human_size() -> None:
+    """At most five functions have more than 40 lines without their docstring."""
+
+    def long(path: Path) -> list[str]:
+        code = ast.parse(path.read_text(encoding="utf-8"))
+        functions = [node for node in ast.walk(code) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+        return [function.name for function in functions if _length(function) > 40]
+
+    found = faults(FILES, long)
+    assert sum(len(str(names).split(", ")) for names in found.values()) <= 5, found
+
+
+def _length(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    """Lines of a function without its docstring."""
+    first = function.body[0]
+    is_doc = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
+    told = (first.end_lineno or 0) - first.lineno + 1 if is_doc else 0
+    return (function.end_lineno or 0) - function.lineno + 1 - told
+
+
 def test_rooms_have_human_size() -> None:
     def too_much(room: Path) -> list[str]:
         inside = [path for path in (*FILES, *SCRIPTS) if path.parent == room and path.name != "__init__.py"]

@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING, Any
 from tilescore.scoring.context import Context, WinBy
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.ruleset import ruleset as find_ruleset
-from tilescore.scoring.shapes.winning import hand_size
-from tilescore.scoring.tiles import Tile
-from tilescore.vision.decoding.finish import check_size, with_last_as_winning, with_winning
+from tilescore.vision.decoding.finish import finished
 from tilescore.vision.decoding.reading import Reading
 from tilescore.vision.image.photo import Photo, decode_photo, load_photo
 
@@ -68,12 +66,8 @@ def score(
     if isinstance(hand, str) and "." not in hand:
         hand = Hand.parse(hand)
     if not isinstance(hand, Hand):
-        reading = (hand if isinstance(hand, Reading) else read(hand)).with_win(shapes=rules.shapes)
-        if winning_tile is not None:
-            reading = with_winning(reading, Tile.parse(winning_tile))
-        check_size(reading, hand_size(rules.shapes))
-        reading = with_last_as_winning(reading)
-        hand = (reading if rules.has_indicators else reading.without_indicators()).hand
+        reading = hand if isinstance(hand, Reading) else read(hand)
+        hand = finished(reading, rules, winning_tile=winning_tile)[0].hand
     return rules.score(hand, context or Context(win_by=WinBy.SELF_DRAW))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,7 @@ from tilescore.scoring.context import Context, WinBy
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.ruleset import ruleset as find_ruleset
 from tilescore.vision.decoding.finish import finished
+from tilescore.vision.decoding.notebook import thumbnail
 from tilescore.vision.decoding.reading import Reading
 from tilescore.vision.image.photo import Photo, decode_photo, load_photo
 
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def read(photo: Path | str | bytes | NDArray[np.uint8], *, model: str = "") -> Reading:
-    """The hand in a photo, with its tiles, sets and doubts.
+    """The hand in a photo, with its tiles, sets and doubts; a notebook shows it as a picture and a table.
 
     Args:
         photo: name of a picture file, its bytes, or uint8 RGB pixels (height, width, 3).
@@ -34,7 +36,8 @@ def read(photo: Path | str | bytes | NDArray[np.uint8], *, model: str = "") -> R
     """
     from tilescore.models.registry import load_reader  # loads the networks
 
-    return load_reader(model).read(_photo(photo))
+    pixels = _photo(photo)
+    return replace(load_reader(model).read(pixels), picture=thumbnail(pixels))
 
 
 def score(

@@ -12,6 +12,7 @@ import streamlit as st
 from tilescore.base.errors import InputError
 from tilescore.scoring.context import Context, WinBy
 from tilescore.scoring.ruleset import RULESETS, first_ruleset, ruleset
+from tilescore.ui.state.fields import remembered
 from tilescore.ui.state.hand.edits import applied
 from tilescore.ui.state.hand.history import History
 from tilescore.ui.state.hand.work import Work
@@ -70,8 +71,7 @@ class Session:
 
 def mine() -> Session:
     """What is remembered of this visitor."""
-    kept: Session = st.session_state.setdefault(_KEPT, Session())
-    return kept
+    return remembered(_KEPT, Session)
 
 
 def history() -> History:

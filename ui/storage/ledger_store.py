@@ -61,7 +61,7 @@ class Saved:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Listing:
+class GameListing:
     """What the file holds.
 
     Attributes:
@@ -98,7 +98,7 @@ class LedgerStore:
         listing = self.listing()
         return listing.removed if hidden else listing.games
 
-    def listing(self) -> Listing:
+    def listing(self) -> GameListing:
         """All games that are whole, whatever lies beside them, and what is damaged.
 
         The last changed comes first, whatever the clock says.
@@ -112,7 +112,7 @@ class LedgerStore:
             complete = complete and is_whole(file, "games")
         rows.sort(key=lambda row: (last.get(row.id, 0), row.changed_at), reverse=True)
         found = [(row, summary_of(row)) for row in rows]
-        return Listing(
+        return GameListing(
             games=tuple(summary for row, summary in found if summary and not row.hidden),
             removed=tuple(summary for row, summary in found if summary and row.hidden),
             damaged=(*(row.id for row, summary in found if summary is None), *lost),

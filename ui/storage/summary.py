@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, Final
 from tilescore.scoring.context import SEATS
 from tilescore.scoring.game.statistics import PlayerTally, tallies_of
 from tilescore.scoring.ruleset import RULESETS
-from tilescore.ui.storage.copies.fields import HALVES, Field
+from tilescore.ui.storage.copies.fields import HALVES, FileField
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from tilescore.scoring.game.ledger import Game
-    from tilescore.ui.storage.salvage import Row
+    from tilescore.ui.storage.salvage import GameRow
 
 _MOST_POINTS: Final = 10**15
 _MOST_DEALS: Final = 10_000
@@ -54,12 +54,12 @@ def summarised(game: Game) -> str:
     return json.dumps(data, ensure_ascii=False)
 
 
-def summary_of(row: Row) -> Summary | None:
+def summary_of(row: GameRow) -> Summary | None:
     """The game of that row for the list; None if the row is damaged, or holds what no game can have."""
     if not row.intact:
         return None
     try:
-        data = Field(json.loads(row.summary), "summary")
+        data = FileField(json.loads(row.summary), "summary")
         return Summary(
             id=row.id,
             ruleset=data.member("ruleset").one_of(RULESETS),
@@ -69,7 +69,7 @@ def summary_of(row: Row) -> Summary | None:
             round=data.member("round").one_of(SEATS),
             number=data.member("number").whole(1, _MOST_DEALS),
             over=data.member("over").flag(),
-            changed_at=Field(row.changed_at, "changed_at").time(),
+            changed_at=FileField(row.changed_at, "changed_at").time(),
             tallies=_tallies(data.value),
         )
     except (TypeError, ValueError, RecursionError):  # a BackupError is a ValueError

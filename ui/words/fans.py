@@ -51,7 +51,7 @@ class FanEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class FanExample:
     """A hand that has a line, with its score, and the options without which it has none."""
 
     hand: Hand
@@ -110,7 +110,7 @@ def fan_of(key: str | None) -> FanEntry | None:
 
 
 @cache
-def example(key: str) -> Example | None:
+def example(key: str) -> FanExample | None:
     """A hand that has that line; None for the few lines without an example."""
     row = _examples().get(key)
     if row is None:
@@ -118,7 +118,7 @@ def example(key: str) -> Example | None:
     hand, context = Hand.parse(row["hand"]), _context(row)
     options = json.loads(row["options"] or "{}")
     score = ruleset(key.partition(".")[0], options).score(hand, context)
-    return Example(hand, context, score, options) if isinstance(score, Score) else None
+    return FanExample(hand, context, score, options) if isinstance(score, Score) else None
 
 
 @cache

@@ -10,6 +10,7 @@ import streamlit as st
 from tilescore.ui.components.document import language
 from tilescore.ui.components.document.connection import watch_connection
 from tilescore.ui.components.document.cookie import remember
+from tilescore.ui.components.document.count_up import count_up
 from tilescore.ui.components.document.enter_books import enter_books
 from tilescore.ui.components.document.names import names
 from tilescore.ui.components.document.photo_drop import photo_drop
@@ -86,6 +87,7 @@ def show() -> None:
             photo_drop()
             names()
             enter_books()
+            count_up()
     with drawing():
         chosen.run()
     visit.keep()

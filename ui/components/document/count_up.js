@@ -7,9 +7,9 @@ const WHOLE_MS = 900;
 function render() {}
 
 function countUp() {
-  const total = document.querySelector("#score strong[data-of]");
-  if (!total || sessionStorage.getItem(COUNTED) === total.dataset.of) return;
-  sessionStorage.setItem(COUNTED, total.dataset.of);
+  const card = document.querySelector("#score[data-of]"), total = card?.querySelector(".ts-total strong");
+  if (!total || sessionStorage.getItem(COUNTED) === card.dataset.of) return;
+  sessionStorage.setItem(COUNTED, card.dataset.of);
   const most = Number(total.textContent.replace(/\D/g, ""));
   if (!most || document.hidden || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
   const began = performance.now();

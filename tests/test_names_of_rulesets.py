@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from benchmarks.architecture import PACKAGES, ROOT
+from tests.harness.architecture import PACKAGES, ROOT
 from tilescore.scoring.ruleset import RULESETS
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ def shared_at() -> str | None:
 
 
 def share(address: str, passphrase: Callable[[], str]) -> None:
-    """Tell the pages where others find this app; `passphrase` gives what lets them in, as far as the host may see it."""
+    """Tell the pages where others find this app; `passphrase` gives what lets them in, if the host may see it."""
     os.environ[SHARED] = address
     _PASSPHRASE[:] = [passphrase]
 

@@ -48,7 +48,7 @@ _JPEG: Final = 86
 
 
 def page() -> None:
-    """Draw the page: the camera and the hand; beside them, on a phone below, the score."""
+    """Draw the page: the camera, the score, which is in sight with it, and the hand."""
     stale_page.begin()
     st.session_state.pop(_FRESH, None)  # a whole drawing has come: the fragment need not ask again
     _draw()
@@ -58,12 +58,13 @@ def page() -> None:
 def _draw() -> None:
     header(words("live.tagline"))
     booking.arrive()
-    left, right = st.columns([12, 9], gap="medium")
-    with left:
+    with st.container(key="ts_live"):
+        camera, told = st.container(key="ts_camera"), st.container(key="ts_live_told")
+        canvas = st.container(key="ts_live_hand")
+    with camera:
         _watch()
-        _offer_recording()
-        canvas = st.container()
-    with right:
+    with told:
+        total = st.container()
         booking.show_game()
         in_game.follow_game()
         work = session.history().now
@@ -71,23 +72,27 @@ def _draw() -> None:
             if table_state.state().saved is None:
                 offer_house_rules(ask_ruleset())
             st.html(f'<div class="ts-card ts-none"><p>{escape(words("live.explain"))}</p></div>')
+            with canvas:
+                _offer_recording()
             return
         booking.ask_what_is_unknown(work)
         worth = booking.scored(work)
         wins = possible_wins(worth.rules, work, worth.context)
-        show_total(
-            worth.result, worth.context, work, possible=[won for _, won in wins] or worth.possible,
-            names=booking.names_of_winds(),
-        )  # fmt: skip
-        if wins:
-            ask_winning_tile(work)
-        ask_about_photo(work, worth.rules, worth.context, key="live", on_edit=session.edit)
+        with total:
+            show_total(
+                worth.result, worth.context, work, possible=[won for _, won in wins] or worth.possible,
+                names=booking.names_of_winds(),
+            )  # fmt: skip
+            if wins:
+                ask_winning_tile(work)
+            ask_about_photo(work, worth.rules, worth.context, key="live", on_edit=session.edit)
         show_lines(worth.result)
         booking.offer_booking(work, worth.result)
         _offer_game()
         offer_training_photo(work)
     with canvas:
         _show_hand(work)
+        _offer_recording()
 
 
 def _table_rules() -> Ruleset:

@@ -131,7 +131,8 @@ def _card(
     below = f'<p class="ts-notes">{escape(" · ".join(notes))}</p>' if notes else ""
     payments = _payments(result, context, names=names)
     return (
-        f'<div class="ts-card" id="score" aria-live="polite"><p class="ts-total"><strong>{number}</strong> {unit}</p>'
+        f'<div class="ts-card" id="score" data-of="{escape(session.hand_key("score"))}" aria-live="polite">'
+        f'<p class="ts-total"><strong>{number}</strong> {unit}</p>'
         f"{below}{payments}</div>{_bar(number, unit)}"
     )
 

@@ -71,7 +71,7 @@ class PictureFrame:
     def upright(self, x: float, y: float) -> tuple[float, float]:
         """A point of the stored picture, in the upright picture.
 
-        >>> Frame((640, 480), 6).upright(10, 20)
+        >>> PictureFrame((640, 480), 6).upright(10, 20)
         (460, 10)
         """
         width, height = self.stored_wh

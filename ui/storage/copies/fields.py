@@ -1,8 +1,8 @@
 """The fields of a file from outside, each checked by its type and its range before anything uses it.
 
->>> Field({"total": 8}, "hand").member("total").whole(0, 100)
+>>> FileField({"total": 8}, "hand").member("total").whole(0, 100)
 8
->>> Field(True, "total").whole(0, 9)
+>>> FileField(True, "total").whole(0, 9)
 Traceback (most recent call last):
     ...
 tilescore.ui.storage.copies.fields.BackupError: 'total' of this file is true, but should be 0 … 9. Nothing was imported.

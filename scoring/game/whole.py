@@ -147,11 +147,11 @@ class Whole:
             names=self.game.players,
             totals=self.totals,
             start=self.game.start,
-            deposits=self.game.position.deposits,
+            left=self.game.rules.traits.stick * self.game.position.deposits,
             fouls=fouls,
             over=True,
         )
-        return standings_of(self.game.rules, table)
+        return standings_of(self.game.rules.traits.end, table)
 
     def final(self) -> dict[str, Any]:
         """The end as a JSON object, each list by the place in the list of players."""

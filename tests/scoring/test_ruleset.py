@@ -21,7 +21,7 @@ from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.game.progression import Ending, Position
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.names import names_of
-from tilescore.scoring.ruleset import RULESETS, PlainRules, chosen, first_ruleset, ruleset
+from tilescore.scoring.ruleset import RULESETS, PlainRules, first_ruleset, ruleset
 from tilescore.scoring.shapes.winning import Shape
 
 LANGUAGES = {
@@ -45,7 +45,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "liability_honba": "liable", "liability_four_kongs": False, "chombo": "mangan", "profile": "document",
         "length": "hanchan", "start_points": 25_000, "return_points": 0, "target_points": 0, "agari_yame": False,
         "bankruptcy_ends": True, "riichi_below_1000": False, "uma": "", "ties": "first_seat",
-        "leftover_sticks": "first",
+        "leftover_sticks": "first", "foul_ends": False, "rounding": "none",
     },
     "classical": {**COUNTED, "limit": 2000, "pure_factor": 8, "bouquet_adds": True},
     "simplified": {**COUNTED, "limit": 500, "pure_factor": 3, "cap_ordinary": True, "losers_settle": True},
@@ -92,7 +92,8 @@ def test_options_are_as_listed(name: str) -> None:
     assert ruleset(name, OPTIONS[name]) == rules
     for option in rules.options():
         for choice in option.choices:
-            assert chosen(ruleset(name, {option.name: choice}), option.name, None) == choice
+            set_to = {one.name: one.value for one in ruleset(name, {option.name: choice}).options()}
+            assert set_to[option.name] == choice
 
 
 @pytest.mark.parametrize("name", RULESETS)

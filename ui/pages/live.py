@@ -75,8 +75,8 @@ def _draw() -> None:
         worth = booking.scored(work)
         wins = possible_wins(worth.rules, work, worth.context)
         show_total(
-            worth.result, worth.context, work, possible=[won for _, won in wins] or worth.possible,
-            names=booking.names_of_winds(),
+            worth.result, worth.context, work=work, rules=worth.rules,
+            possible=[won for _, won in wins] or worth.possible, names=booking.names_of_winds(),
         )  # fmt: skip
         if wins:
             ask_winning_tile(work)

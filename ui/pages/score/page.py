@@ -113,7 +113,7 @@ def _show_total(work: Work, worth: Scored) -> None:
     rules, context = worth.rules, worth.context
     wins, waits = possible_wins(rules, work, context), _waits(rules, work, context)
     show_total(
-        worth.result, context, work, possible=[won for _, won in wins or waits] or worth.possible,
+        worth.result, context, work=work, rules=rules, possible=[won for _, won in wins or waits] or worth.possible,
         names=booking.names_of_winds(),
     )  # fmt: skip
     if wins:
@@ -124,7 +124,7 @@ def _show_total(work: Work, worth: Scored) -> None:
 
 def possible_wins(rules: Ruleset, work: Work, context: Context) -> Wins:
     """Each tile that may have completed a hand of which only that is unknown, with the score; empty for any other."""
-    if context.win_by is None or not work.lacks_winning_tile:
+    if context.win_by is None or not work.lacks_winning_tile(rules.traits.size):
         return ()
     try:
         return wins_of(rules, work.hand, context)

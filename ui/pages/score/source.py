@@ -171,7 +171,7 @@ def _take_sample(name: str) -> None:
 
 def _won(work: Work, tile: str | None) -> Work:
     """The hand with the winning tile that is known of a sample, so that a first look shows a score."""
-    if tile is None or not work.lacks_winning_tile:
+    if tile is None or any(work.role(at) is Role.WINNING for at in work.order):
         return work
     places = [at for at in work.order if work.role(at) is Role.CONCEALED and str(work.tile(at)) == tile]
     return work.with_role(places[-1], Role.WINNING) if places else work

@@ -203,6 +203,17 @@ class PlainRules:
         return ()
 
 
+def own_options(rules: Ruleset) -> dict[str, Any]:
+    """The options that differ from the defaults, those left out that a profile sets.
+
+    >>> own_options(ruleset("hongkong", {"limit": 13, "minimum": 3}))
+    {'limit': 13}
+    """
+    return {
+        entry.name: entry.value for entry in rules.options() if entry.value != entry.default and not entry.overruled
+    }
+
+
 class Entry(NamedTuple):
     """Where a ruleset is, and what else people call it.
 

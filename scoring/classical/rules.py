@@ -155,9 +155,8 @@ class CountedRules(PlainRules):
         """What the hand is worth, won or not; raises InputError for an impossible hand."""
         score = score_hand(hand, context, _book(self))
         if isinstance(score, Score) and score.win:
-            payments = payments_of_winner(hand, context, score.total, self.customs)
-            return replace(score, payments=payments, house=bool(self.house))
-        return replace(score, house=True) if self.house and isinstance(score, Score) else score
+            score = replace(score, payments=payments_of_winner(hand, context, score.total, self.customs))
+        return replace(score, house=True) if self.house else score
 
     def settle(self, deal: Deal) -> Settlement:
         """Values of the hands and payments of the four seats; raises InputError if something needed is missing."""

@@ -121,6 +121,10 @@ class SummedRules(PlainRules):
 
     def score(self, hand: Hand, context: Context) -> Score | NotAWin:
         """Lines, what they take the place of, and payments; raises InputError for an impossible hand or context."""
+        score = self._scored(hand, context)
+        return replace(score, house=True) if self.house else score
+
+    def _scored(self, hand: Hand, context: Context) -> Score | NotAWin:
         book = _book(self)
         given, hand = hand, hand if book.flowers or not hand.bonus else replace(hand, bonus=())
         check_plausible(hand, context, book.play)
@@ -145,7 +149,6 @@ class SummedRules(PlainRules):
             payments=None if win is None else Payments.of(self.steps(win)),
             groups=tuple([group.tiles for group in counted.view.groups]),
             warnings=_warnings(book, given, context, counted),
-            house=bool(self.house),
         )
 
     def settle(self, deal: Deal) -> Settlement:

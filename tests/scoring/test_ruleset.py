@@ -21,7 +21,7 @@ from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.game.progression import Ending, Position
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.names import names_of
-from tilescore.scoring.ruleset import RULESETS, PlainRules, first_ruleset, ruleset
+from tilescore.scoring.ruleset import RULESETS, PlainRules, first_ruleset, own_options, ruleset
 from tilescore.scoring.shapes.winning import Shape
 
 LANGUAGES = {
@@ -295,3 +295,10 @@ def test_a_ruleset_may_have_no_table_of_names() -> None:
 
 def test_who_chose_none_has_the_first_ruleset() -> None:
     assert first_ruleset() == next(iter(RULESETS))
+
+
+def test_own_options_are_those_that_differ_and_that_no_profile_sets() -> None:
+    assert own_options(ruleset("hongkong", {"limit": 13, "minimum": 3})) == {"limit": 13}
+    assert own_options(ruleset("riichi", {"profile": "ema", "length": "east", "kiriage": True})) == {
+        "profile": "ema", "length": "east",
+    }  # fmt: skip

@@ -98,7 +98,8 @@ def _card(rules: Ruleset, result: Score | NotAWin | str, work: Work) -> str:
         return f'<section class="ts-card ts-side">{head}<p>{escape(sentence(result))}</p></section>'
     if isinstance(result, NotAWin):
         title, why = title_of(result, work, rules=rules), reason(result, work, rules=rules)
-        body = f"<p><b>{escape(title)}</b></p><p>{escape(why)}</p>"
+        house = f"<p>{escape(words('score.house'))}</p>" if result.house else ""
+        body = f"<p><b>{escape(title)}</b></p><p>{escape(why)}</p>{house}"
     else:
         notes = " · ".join(notes_of(result))
         body = f'<p class="ts-total"><strong>{grouped(result.total)}</strong> {total_unit(result)}</p>' + (
@@ -114,8 +115,7 @@ def _card(rules: Ruleset, result: Score | NotAWin | str, work: Work) -> str:
 def _fitting(work: Work) -> Mapping[str, Ruleset]:
     """The games of which this hand can be one; all of them while it is not complete."""
     games = {name: house_rules.rules(name) for name in RULESETS}
-    if in_game.game() is not None:
-        games[in_game.rules().name] = in_game.rules()
+    games[in_game.rules().name] = in_game.rules()
     try:
         hand = work.hand
     except ValueError:  # no such hand can exist: the cards say why

@@ -5,13 +5,14 @@ from __future__ import annotations
 import time
 import uuid
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
 from tilescore.base.errors import InputError
 from tilescore.scoring.context import Context, WinBy
 from tilescore.scoring.ruleset import RULESETS, first_ruleset, ruleset
+from tilescore.ui.state import house_rules
 from tilescore.ui.state.hand.edits import applied
 from tilescore.ui.state.hand.history import History
 from tilescore.ui.state.hand.work import Work
@@ -20,7 +21,7 @@ from tilescore.ui.state.photo_reading import answered
 from tilescore.ui.words.text import explained, language
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from tilescore.scoring.context import Seat
     from tilescore.scoring.hand import Hand
@@ -109,8 +110,9 @@ def show_sample(work: Work, context: Context) -> None:
     _put(replace(work, context=context, id=""))
 
 
-def show_link(hand: Hand, *, ruleset: str, context: Context) -> None:
-    """Show the hand of a link with its ruleset and circumstances; nothing of it is kept before `take_over`."""
+def show_link(hand: Hand, *, ruleset: str, context: Context, options: Mapping[str, Any]) -> None:
+    """Show the hand of a link with its ruleset, options and circumstances; nothing is kept before `take_over`."""
+    house_rules.bring(ruleset, options)
     _put(Work(typed=hand, context=context, linked=True))
     st.session_state[_OWN_RULESET] = ruleset_name()
     choose_ruleset(ruleset)

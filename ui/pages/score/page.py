@@ -87,7 +87,7 @@ def _show() -> None:
     with details:
         booking.ask_what_is_unknown(work)
         show_lines(result)
-        share.offer(work, rules.name, context, result)
+        share.offer(work, rules, context=context, result=result)
         offer_training_photo(work)
     with others:
         offer_others()

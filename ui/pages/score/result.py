@@ -128,10 +128,11 @@ def _card(
         title = title_of(result, work, rules=rules)
         waits = f'<div class="ts-waits"><span>{words("score.waits")}</span>{_pictures(result.waits)}</div>'
         shown = result.waits and not _waits(rules, work)
+        house = f'<p class="ts-notes">{escape(words("score.house"))}</p>' if result.house else ""
         why = between or f"<p>{escape(reason(result, work, rules=rules))}</p>"
         return (
             f'<div class="ts-card ts-none" id="score" aria-live="polite"><h2>{escape(title)}</h2>{why}'
-            f"{waits if shown else ''}</div>{_bar(title, '')}"
+            f"{waits if shown else ''}{house}</div>{_bar(title, '')}"
         )
     number = grouped(result.total)
     unit = total_unit(result)

@@ -162,6 +162,11 @@ class Traits:
         """Whether a hand that did not win can be worth something."""
         return self.losers_count or Occasion.NAGASHI_MANGAN in self.occasions
 
+    @property
+    def aside(self) -> frozenset[Tile]:
+        """The tiles of hands that a player may set aside like flowers."""
+        return frozenset(self.bonus) & EVERY_KIND
+
     def fits(self, hand: Hand) -> bool:
         """Whether the hand is one of this game: its size, complete or one tile short, and its tiles.
 
@@ -169,7 +174,7 @@ class Traits:
         >>> Traits(occasions=()).fits(Hand.parse("123m456p789s234s5z +5z")), Traits(occasions=()).fits(Hand.parse("1m"))
         (True, False)
         """
-        aside = all(tile in self.bonus for tile in hand.bonus if tile in EVERY_KIND)
+        aside = all(tile in self.aside for tile in hand.bonus if tile in EVERY_KIND)
         size = hand.size in (self.size - 1, self.size)
         return aside and size and all(tile.plain in self.tiles for tile in hand.tiles)
 

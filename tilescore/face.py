@@ -68,7 +68,9 @@ def score(
     if isinstance(hand, str) and "." not in hand:
         hand = Hand.parse(hand)
     if not isinstance(hand, Hand):
-        reading = (hand if isinstance(hand, Reading) else read(hand)).with_win(shapes=rules.shapes)
+        reading = (hand if isinstance(hand, Reading) else read(hand)).in_game(
+            rules.shapes, aside=rules.traits.aside, is_win=True
+        )
         if winning_tile is not None:
             reading = with_winning(reading, Tile.parse(winning_tile))
         check_size(reading, hand_size(rules.shapes))

@@ -65,7 +65,7 @@ def live(
     with nullcontext() if record is None else Recording(record) as recording:
         finder, watch = (
             FrameReader(load_reader(model), budget_ms=budget),
-            Watch() if rules is None else Watch(shapes=rules.shapes),
+            Watch() if rules is None else Watch().for_game(rules.shapes, rules.traits.aside),
         )
         frames = VideoSource(source).frames(
             realtime=realtime, patience_s=patience, calm=lambda: watch.understood is not None, warn=_print_status

@@ -118,7 +118,7 @@ def score(
     )  # fmt: skip
     reader = _reader(model)
     pixels = load(photo)
-    reading = read_photo(reader, pixels, budget_ms=budget).with_win(shapes=rules.shapes)
+    reading = read_photo(reader, pixels, budget_ms=budget).in_game(rules.shapes, aside=rules.traits.aside, is_win=True)
     reading, note = _finished(reading, winning_tile, size=hand_size(rules.shapes))
     if not rules.has_indicators:
         reading = reading.without_indicators()

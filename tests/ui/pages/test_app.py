@@ -15,6 +15,7 @@ from streamlit.testing.v1.element_tree import ButtonGroup, TextInput
 
 from tilescore.scoring.context import Context, Occasion, Seat, WinBy
 from tilescore.scoring.hand import Hand
+from tilescore.scoring.ruleset import ruleset
 from tilescore.ui.components.tiles import tile_canvas
 from tilescore.ui.server.server import settings
 from tilescore.ui.state.hand.history import History
@@ -119,7 +120,7 @@ def test_who_taps_while_a_photo_is_read_gets_it_all_the_same(monkeypatch: pytest
     )
     for act, tiles in acts:
         with monkeypatch.context() as interrupted:
-            interrupted.setattr("tilescore.ui.pages.score.source.read_photo", lambda *_: st.stop())
+            interrupted.setattr("tilescore.ui.pages.score.source.read_photo", lambda *_, **_rules: st.stop())
             act()
         app.run()
         assert sum(len(group["members"]) for group in canvas(app)["groups"]) == tiles
@@ -157,7 +158,9 @@ def test_an_edit_of_a_hand_that_has_gone_is_dropped(
     heard: list[object] = []
     monkeypatch.setattr(tile_canvas, "renderer", lambda *_: lambda **call: call["on_edit_change"]())
     monkeypatch.setattr(tile_canvas, "fresh_event", lambda *_: event)
-    tile_canvas.tile_canvas(History(Work(id="this")), lit=(), hint=None, whole=14, on_edit=heard.append)
+    tile_canvas.tile_canvas(
+        History(Work(id="this")), lit=(), hint=None, traits=ruleset("mcr").traits, on_edit=heard.append
+    )
     assert bool(heard) == arrives
 
 

@@ -14,6 +14,7 @@ from tilescore.vision.layout.layout import Role
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from tilescore.scoring.traits import Traits
     from tilescore.ui.state.hand.history import History
     from tilescore.ui.state.hand.offers import Offer
     from tilescore.ui.state.hand.work import Work
@@ -26,7 +27,7 @@ _ANY_HAND: Final = ("undo", "redo")
 _TEXTS: Final = (
     *("add", "cancel", "undo", "redo", "zoom_in", "zoom_out", "remove", "close", "part", "guesses", "tools", "hand"),
     *("photo", "how_add", "how_win", "how_choose", "hidden_kong", "open_kong", "select", "how_select", "my_hand"),
-    *("not_mine", "flowers", "zoom_seen", "unseen"),
+    *("not_mine", "flowers", "zoom_seen", "unseen", "aside"),
 )
 
 
@@ -35,7 +36,7 @@ def tile_canvas(
     *,
     lit: Iterable[int],
     hint: str | None,
-    whole: int,
+    traits: Traits,
     on_edit: Callable[[Any], None],
     key: str = "tile_canvas",
 ) -> None:
@@ -45,7 +46,7 @@ def tile_canvas(
         history: the hand with its undo and redo.
         lit: tiles to light up, by `at`.
         hint: one sentence below the photo; None for none.
-        whole: tiles of a complete hand in the game.
+        traits: what the game is like.
         on_edit: what takes an event of `tilescore.ui.state.hand.edits`, or one that `photo_reading.answered` answers.
         key: what distinguishes this canvas from others on the page.
     """
@@ -62,7 +63,7 @@ def tile_canvas(
         **deck(),
         "of": hand,
         "photo": photo,
-        "tiles": [_tile(work, at) for at in _places(work)],
+        "tiles": [_tile(work, at, traits) for at in _places(work)],
         "groups": [
             {"role": group.role, "members": group.members, "turned": group.turned, "hidden": group.hidden}
             for group in work.groups
@@ -70,7 +71,7 @@ def tile_canvas(
         "lit": sorted(lit),
         "hint": hint,
         "rows": [] if work.reading is None else rows_of(work.reading),
-        "offers": [_offer(offer) for offer in offers_for(work, whole=whole)],
+        "offers": [_offer(offer) for offer in offers_for(work, whole=traits.size)],
         "looked": None if looked is None else {"box": looked.corners, "guesses": _guesses(looked.names)},
         "can": {"undo": bool(history.past), "redo": bool(history.future)},
         "ack": last_event(key),
@@ -108,7 +109,7 @@ def _places(work: Work) -> range:
     return range(len(work.typed_tiles) if work.reading is None else len(work.reading.detections))
 
 
-def _tile(work: Work, at: int) -> dict[str, Any]:
+def _tile(work: Work, at: int, traits: Traits) -> dict[str, Any]:
     """One tile as the canvas draws it; percentages are whole numbers."""
     group = next((group for group in work.groups if at in group.members), None)
     kong = group is not None and group.role is Role.MELD and len(group.members) == 4
@@ -120,6 +121,7 @@ def _tile(work: Work, at: int) -> dict[str, Any]:
         "guesses": [],
         "doubt": None,
         "sets": work.sets_with(at),
+        "aside": work.tile(at) in traits.aside,
         "kong": kong,
         "hidden": kong and group is not None and group.hidden,
     }

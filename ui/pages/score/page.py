@@ -182,8 +182,8 @@ def _show_hand(work: Work, *, rules: Ruleset, result: Score | NotAWin | str) -> 
     lines = () if isinstance(result, str) else result.lines
     chosen = next((line for line in lines if line.key == session.chosen_line()), None)
     lit = frozenset[int]() if chosen is None else tiles_of(work, chosen)
-    whole = rules.traits.size
-    doubt = hint(work.reading, work.size, whole)
+    traits = rules.traits
+    doubt = hint(work.reading, work.size, traits.size)
     with st.container(key=None if work.picture is None else "ts_photo"):
-        tile_canvas(session.history(), lit=lit, hint=doubt, whole=whole, on_edit=session.edit)
+        tile_canvas(session.history(), lit=lit, hint=doubt, traits=traits, on_edit=session.edit)
     ask_notation(work)

@@ -58,7 +58,7 @@ def ask_hand(game: Game, draft: Draft, player: Player) -> None:
     if seen is not None:
         tile_canvas(
             seen, lit=(), key=f"deal.canvas.{player}",
-            hint=hint(seen.now.reading, seen.now.size, game.rules.traits.size), whole=game.rules.traits.size,
+            hint=hint(seen.now.reading, seen.now.size, game.rules.traits.size), traits=game.rules.traits,
             on_edit=lambda event: at_table.edit_on_photo(player, event),
         )  # fmt: skip
     elif hand is not None and hand.tiles:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from tests.ui.state.hand.test_work import CLOSED, seen
 from tests.ui.storage.test_odd_backups import ODD_VALUES, places
 from tilescore.base.errors import InputError
+from tilescore.scoring.ruleset import ruleset
 from tilescore.ui.components.tiles import tile_canvas
 from tilescore.ui.state.hand import stored
 from tilescore.ui.state.hand.offers import offers_for
@@ -33,7 +34,7 @@ def test_any_odd_value_is_refused_in_words_or_can_be_drawn() -> None:
                 continue
             taken += 1
             assert json.dumps(stored.to_json(hand), allow_nan=False).encode()
-            assert all(tile_canvas._tile(hand, at) for at in tile_canvas._places(hand))
+            assert all(tile_canvas._tile(hand, at, ruleset("mcr").traits) for at in tile_canvas._places(hand))
             assert hand.notation is not None
             assert offers_for(hand, whole=14) is not None
     assert 0 < taken < len(wanted) * len(ODD_VALUES) / 4

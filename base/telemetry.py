@@ -1,7 +1,7 @@
 """Switches off the telemetry of the libraries before any of them is loaded.
 
 `import tilescore` calls `switch_off`, and Python imports `tilescore` before any of its rooms. So the call precedes
-every import of onnxruntime or ultralytics. Child processes inherit the environment variables. `benchmarks.privacy`
+every import of onnxruntime or ultralytics. Child processes inherit the environment variables. `tests.campaigns.privacy`
 watches real processes from outside.
 
 onnxruntime has an uploader since 1.29. When the library is loaded, the uploader writes a device identifier and a file

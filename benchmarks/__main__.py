@@ -16,8 +16,8 @@ from benchmarks.live.watching import live_figures
 from benchmarks.reading.accuracy import PARTS, accuracy
 from benchmarks.reading_cost.beside_peer import peer_reading
 from benchmarks.reading_cost.stages import MEDIAN, photo_to_score, reading_cost
-from benchmarks.report import Section, write_report
 from benchmarks.scoring.speed import scoring_speed
+from tests.harness.report import Section, write_report
 
 SECTIONS = (
     Section("Reading photos", (accuracy,), chart=PARTS),

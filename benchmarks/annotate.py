@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from benchmarks.figures import Figure, at_most, show
-from benchmarks.harness.app_process import DESK, chromium, running_app
+from tests.harness.app_process import DESK, chromium, running_app
+from tests.harness.figures import Figure, at_most, show
 from tilescore.datasets.annotation.folder import AnnotationFolder
 from tilescore.datasets.annotation.index import Index
 from tilescore.datasets.annotation.listing import EVERYTHING, ListFilter

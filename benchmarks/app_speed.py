@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any, Final
 import cv2
 
 from benchmarks.browser import waiting
-from benchmarks.figures import Figure, at_most, show
-from benchmarks.harness.app_process import DESK, PHONE, ROOT, TAPPED, chromium, open_sample, running_app
+from tests.harness.app_process import DESK, PHONE, ROOT, TAPPED, chromium, open_sample, running_app
+from tests.harness.figures import Figure, at_most, command
 from tilescore.vision.image.photo import load_photo
 
 if TYPE_CHECKING:
@@ -175,5 +175,10 @@ def _agree(browser: Browser, address: str, options: dict[str, Any]) -> float:
     return seconds
 
 
+def app_speed() -> list[Figure]:
+    """All figures of the app."""
+    return [*waiting(), *gestures()]
+
+
 if __name__ == "__main__":
-    show([*waiting(), *gestures()])
+    command(app_speed)

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from benchmarks.crowd import large_photo, one_round
-from benchmarks.figures import Figure, at_most, show
-from benchmarks.harness.app_process import CHROMIUM, DESK, PHONE, chromium, open_sample, running_app
+from tests.harness.app_process import CHROMIUM, DESK, PHONE, chromium, open_sample, running_app
+from tests.harness.figures import Figure, at_most, command
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -113,4 +113,4 @@ def _change_to_score(browser: Browser, address: str, size: dict[str, Any]) -> li
 
 
 if __name__ == "__main__":
-    show(waiting())
+    command(waiting)

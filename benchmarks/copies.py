@@ -6,7 +6,6 @@ together end within three minutes, neither process needs 400 MB, and what comes 
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import json
 import os
@@ -19,8 +18,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from benchmarks.figures import Figure, at_most, show
-from benchmarks.harness.app_process import ROOT
+from tests.harness.app_process import ROOT
+from tests.harness.figures import Figure, at_most, command
 from tilescore.scoring.context import Context, Seat, WinBy
 from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.ledger import Game
@@ -29,7 +28,7 @@ from tilescore.ui.storage.hand_store import HandStore, PastHand
 from tilescore.ui.storage.ledger_store import LedgerStore
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
 VISITOR: Final = "benchmark"
 _DEALS: Final = 8
@@ -57,20 +56,8 @@ print(round(used.ru_utime + used.ru_stime), used.ru_maxrss)
 """
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Print the figures; the exit status is 1 if one misses its promise."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.copies", description=__doc__)
-    parser.add_argument("--hands", type=int, default=10_000, help="number of past hands")
-    parser.add_argument("--games", type=int, default=1000, help="number of games, of eight deals each")
-    parser.add_argument("--photos", type=int, default=1100, help="number of past hands with a photo")
-    given = parser.parse_args(arguments)
-    figures = copies(given.hands, given.games, given.photos)
-    show(figures)
-    sys.exit(not all(figure.good for figure in figures))
-
-
-def copies(hands: int, games: int, photos: int) -> list[Figure]:
-    """The figures of one export and one import."""
+def copies(hands: int = 10_000, games: int = 1000, photos: int = 1100) -> list[Figure]:
+    """The figures of one export and one import: past hands, games of eight deals each, past hands with a photo."""
     with tempfile.TemporaryDirectory() as name:
         folder, file = Path(name), Path(name) / "copy.json"
         here, there = ({"TILESCORE_DATA": str(folder / place)} for place in ("here", "there"))
@@ -145,4 +132,4 @@ def _digest(file: Path) -> str:
 
 
 if __name__ == "__main__":
-    main()
+    command(copies)

@@ -7,7 +7,6 @@ another user, and the memory of the app stays flat.
 
 from __future__ import annotations
 
-import argparse
 import os
 import statistics
 import sys
@@ -20,15 +19,13 @@ from typing import TYPE_CHECKING, Final
 
 import cv2
 
-from benchmarks.figures import Figure, at_most, show
-from benchmarks.harness.app_process import PHONE, ROOT, chromium, running_app
+from tests.harness.app_process import PHONE, ROOT, chromium, running_app
+from tests.harness.figures import Figure, at_most, command
 from tilescore.models.registry import load_reader
 from tilescore.ui.state.hand.work import Work
 from tilescore.vision.image.photo import load_photo
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from playwright.sync_api import Browser, Page
 
 USERS: Final = 8
@@ -112,8 +109,9 @@ def one_round(browser: Browser, address: str, folder: Path) -> list[float]:
     return times
 
 
-def many_rounds(seconds: float) -> list[Figure]:
-    """The figures of a crowd that lasts for the given time."""
+def many_rounds(minutes: float = 1.0) -> list[Figure]:
+    """The figures of a crowd that chooses photos for that long."""
+    seconds = 60 * minutes
     with tempfile.TemporaryDirectory() as name, running_app(Path(name)) as address, chromium() as browser:
         folder = Path(name)
         photos = [large_photo(hand, folder, 200) for hand in _HANDS]
@@ -170,14 +168,5 @@ def _megabytes(address: str) -> float:
     raise RuntimeError("the app has ended")
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line; the exit status is 1 if a figure misses its promise."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.crowd", description=__doc__)
-    parser.add_argument("--minutes", type=float, default=1, help="how long the users choose photos")
-    figures = many_rounds(60 * parser.parse_args(arguments).minutes)
-    show(figures)
-    sys.exit(not all(figure.good for figure in figures))
-
-
 if __name__ == "__main__":
-    main()
+    command(many_rounds)

@@ -8,7 +8,6 @@ alphabet. The four commands of docs/datasets.md run on it as a person runs them.
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import subprocess
@@ -16,15 +15,12 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from benchmarks.figures import Figure, at_least, at_most, show
 from benchmarks.reading.misread_set import ARTWORK, write_misread_set
+from tests.harness.figures import Figure, at_least, at_most, command
 from tilescore.base.parallel import Pool
 from tilescore.datasets.labels import CLASS_NAMES
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _SUITS = {"m": "man", "p": "pin", "s": "sou"}
 _HONOURS = ("ton", "nan", "sha", "pei", "white_dragon", "green_dragon", "red_dragon")
@@ -70,19 +66,24 @@ def _run(*words: object) -> str:
     return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout  # noqa: S603  # our own program
 
 
-def measure(place: Path, *, photos: tuple[int, int], steps: int, seed: int, workers: int) -> list[Figure]:
-    """The figures of the four commands on a new set in that folder."""
+def drawer(photos: tuple[int, ...] = (20, 40), steps: int = 400, seed: int = 31, workers: int = 0) -> list[Figure]:
+    """The figures of the four commands on a new set: photos of train and valid; 0 workers for all cores."""
+    with tempfile.TemporaryDirectory() as place:
+        return _measured(Path(place), photos, steps=steps, seed=seed, workers=workers)
+
+
+def _measured(place: Path, photos: tuple[int, ...], *, steps: int, seed: int, workers: int) -> list[Figure]:
     os.environ["TILESCORE_DATA"] = str(place / "data")
     write_misread_set(
         place / "ours", seed=seed, train=photos[0], val=photos[1], artwork=ARTWORK, pool=Pool(workers=workers)
     )
-    drawer, mine = place / "drawer", place / "myset"
-    labels = in_public_form(place / "ours", drawer)
+    public, mine = place / "drawer", place / "myset"
+    labels = in_public_form(place / "ours", public)
     start = time.monotonic()
-    names: list[dict[str, Any]] = json.loads(_run("dataset", "names", drawer, "--json"))["classes"]
+    names: list[dict[str, Any]] = json.loads(_run("dataset", "names", public, "--json"))["classes"]
     known = sum(each["count"] for each in names if each["name"] in CLASS_NAMES)
-    _run("dataset", "check", drawer)
-    _run("dataset", "split", drawer, mine)
+    _run("dataset", "check", public)
+    _run("dataset", "split", public, mine)
     used = sum(len(file.read_text().splitlines()) for file in (mine / "labels").rglob("*.txt"))
     card: dict[str, Any] = json.loads(_run("train", "--data", mine, "--name", "mine", "--steps", steps, "--json"))
     before, after = card["before"], card["after"]
@@ -100,22 +101,5 @@ def measure(place: Path, *, photos: tuple[int, int], steps: int, seed: int, work
     ]
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.drawer", description=__doc__)
-    parser.add_argument("--photos", type=int, nargs=2, default=(20, 40), help="photos of train and of valid")
-    parser.add_argument("--steps", type=int, default=400, help="number of training steps")
-    parser.add_argument("--seed", type=int, default=31, help="another one gives another set")
-    parser.add_argument("--workers", type=int, default=0, help="processes that render; 0 for all cores")
-    options = parser.parse_args(arguments)
-    with tempfile.TemporaryDirectory() as place:
-        show(
-            measure(
-                Path(place), photos=tuple(options.photos), steps=options.steps, seed=options.seed,
-                workers=options.workers,
-            )
-        )  # fmt: skip
-
-
 if __name__ == "__main__":
-    main()
+    command(drawer)

@@ -11,9 +11,9 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from benchmarks.figures import Figure, at_most, show
-from benchmarks.harness.app_process import ROOT, running_app
 from benchmarks.reading_cost.stages import phone_photo
+from tests.harness.app_process import ROOT, running_app
+from tests.harness.figures import Figure, at_most, command
 from tilescore.datasets.sample import SAMPLES
 
 if TYPE_CHECKING:
@@ -29,11 +29,6 @@ try:
 finally:  # the peak of getrusage would hold that of the parent process
     print(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1], file=sys.stderr)
 """
-
-
-def main() -> None:
-    """Print the figures."""
-    show(footprint())
 
 
 def footprint() -> list[Figure]:
@@ -113,4 +108,4 @@ def environment_size() -> Figure:
 
 
 if __name__ == "__main__":
-    main()
+    command(footprint)

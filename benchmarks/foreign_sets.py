@@ -17,7 +17,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from benchmarks.figures import Figure, at_most, show
+from tests.harness.figures import Figure, at_most, command
 from tilescore.datasets import formats
 from tilescore.datasets.checks.dataset_check import check
 
@@ -57,8 +57,8 @@ def _peak_mib() -> float:
     return int(status.partition("VmHWM:")[2].split()[0]) / 1024
 
 
-def main() -> None:
-    """Print the figures."""
+def foreign_sets() -> list[Figure]:
+    """The figures of checking a small set and of converting a large one."""
     figures: list[Figure] = []
     with tempfile.TemporaryDirectory() as place:
         small = _yolo_set(Path(place, "small"), 400, labels=20)
@@ -76,8 +76,8 @@ def main() -> None:
             figures.append(Figure(f"labels converted to {format_name}", labels))
             figures.append(at_most("seconds to convert them", round(seconds, 1), 30))
             figures.append(at_most("MiB of memory that the conversion takes", round(grown), 25))
-    show(figures)
+    return figures
 
 
 if __name__ == "__main__":
-    main()
+    command(foreign_sets)

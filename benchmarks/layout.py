@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from benchmarks.figures import Figure, at_least, at_most
+from tests.harness.figures import Figure, at_least, at_most
 from tilescore.base.parallel import Pool, work_in_order
 from tilescore.datasets.layouts.corruption import corrupted, shaken
 from tilescore.datasets.synthesis.layouts import LaidScene, lay_scene

@@ -6,21 +6,20 @@ measurement uses other photos of the same set.
 
 from __future__ import annotations
 
-import argparse
 import os
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks.figures import Figure, at_least, at_most, show
 from benchmarks.reading.accuracy import PHOTOS
 from benchmarks.reading.misread_set import ARTWORK, write_misread_set
+from tests.harness.figures import Figure, at_least, at_most, command
 from tilescore.base.parallel import ALL_CORES
 from tilescore.models.finetuning.tile_set import STEPS, FineTuning, learn
 from tilescore.models.registry import DEFAULT
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator
 
     from tilescore.models.finetuning.report import Card
 
@@ -40,29 +39,31 @@ def figures_of(card: Card) -> list[Figure]:
     ]
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.learn", description=__doc__)
-    parser.add_argument(
-        "--artwork", default=ARTWORK, help="name of the artwork, see tilescore.datasets.artwork.artwork"
-    )
-    parser.add_argument("--seeds", type=int, nargs="+", default=[31], help="one tile set for each seed")
-    parser.add_argument("--val", type=int, default=60, help="number of photos for the measurement")
-    parser.add_argument("--steps", type=int, default=STEPS, help="number of training steps")
-    parser.add_argument("--keep", type=Path, help="make the sets in this folder and keep them for later runs")
-    parser.add_argument("--no-photos", action="store_true", help="measure forgetting on rendered scenes")
-    options = parser.parse_args(arguments)
-    others = None if options.no_photos or not PHOTOS.is_dir() else PHOTOS / "data.yaml"
+def learnt(
+    *, seeds: tuple[int, ...] = (31,), artwork: str = ARTWORK, val: int = 60, steps: int = STEPS,
+    keep: str = "", no_photos: bool = False,
+) -> Iterator[Figure]:  # fmt: skip
+    """The figures of one tile set for each seed.
+
+    Args:
+        seeds: the seeds.
+        artwork: the name of the artwork, see `tilescore.datasets.artwork.artwork`.
+        val: number of photos for the measurement.
+        steps: number of training steps.
+        keep: a folder where the sets are made and kept for later runs.
+        no_photos: measures forgetting on rendered scenes.
+    """
+    others = None if no_photos or not PHOTOS.is_dir() else PHOTOS / "data.yaml"
     with tempfile.TemporaryDirectory() as temporary:
-        for seed in options.seeds:
-            data = (options.keep or Path(temporary)) / f"set{seed}"
+        place = Path(keep or temporary)
+        os.environ["TILESCORE_DATA"] = str(place)
+        for seed in seeds:
+            data = place / f"set{seed}"
             if not (data / "hands.json").is_file():
-                write_misread_set(data, seed=seed, val=options.val, artwork=options.artwork, pool=ALL_CORES)
-            os.environ["TILESCORE_DATA"] = str(options.keep or temporary)
+                write_misread_set(data, seed=seed, val=val, artwork=artwork, pool=ALL_CORES)
             name = f"set{seed}-{os.getpid()}"
-            card = learn(FineTuning(start=DEFAULT, data=data, name=name, others=others, steps=options.steps))
-            show(figures_of(card))
+            yield from figures_of(learn(FineTuning(start=DEFAULT, data=data, name=name, others=others, steps=steps)))
 
 
 if __name__ == "__main__":
-    main()
+    command(learnt)

@@ -7,7 +7,6 @@ at least 90 % of the rate of one core times the number of cores.
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import signal
@@ -18,17 +17,14 @@ import time
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import cv2
 
-from benchmarks.figures import Figure, at_least, at_most, show
-from benchmarks.harness.app_process import ROOT
+from tests.harness.app_process import ROOT
+from tests.harness.figures import Figure, at_least, at_most, command
 from tilescore.base.threads import cores
 from tilescore.datasets.sample import SAMPLES
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _VARIANTS: Final = 40
 """The number of slightly different crops of each sample: more than the layout caches."""
@@ -58,19 +54,8 @@ class Run:
         return max(self.megabytes[-third:]) / max(self.megabytes[third : 2 * third] or self.megabytes[-third:])
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line; the exit status is 1 if a figure misses its promise."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.load", description=__doc__)
-    parser.add_argument("--photos", type=int, default=400, help="number of photos")
-    parser.add_argument("--alone", type=int, default=60, help="number of photos that one core reads for comparison")
-    options = parser.parse_args(arguments)
-    figures = load(options.photos, options.alone)
-    show(figures)
-    sys.exit(not all(figure.good for figure in figures))
-
-
-def load(photos: int, alone: int) -> list[Figure]:
-    """The figures of reading that many photos."""
+def load(photos: int = 400, alone: int = 60) -> list[Figure]:
+    """The figures of reading `photos` photos; one core reads `alone` of them for comparison."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         damaged = _fill(folder / "photos", photos)
@@ -160,4 +145,4 @@ def _megabytes(group: int) -> float:
 
 
 if __name__ == "__main__":
-    main()
+    command(load)

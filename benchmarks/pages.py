@@ -7,9 +7,7 @@ are not in these figures, nor is the time in which other programs have the proce
 
 from __future__ import annotations
 
-import argparse
 import os
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -18,35 +16,28 @@ from typing import TYPE_CHECKING, Final
 from streamlit.testing.v1 import AppTest
 
 from benchmarks.copies import VISITOR, fill
-from benchmarks.figures import Figure, at_most, show
+from tests.harness.figures import Figure, at_most, command
 from tilescore.scoring.game.ledger import Game
 from tilescore.ui.storage.hand_store import HandStore
 from tilescore.ui.storage.ledger_store import LedgerStore
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
 _MOST_S: Final = 0.3
 _PATIENCE_S: Final = 120
 _DRAWS: Final = 5
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Print the figures; the exit status is 1 if one misses its promise."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.pages", description=__doc__)
-    parser.add_argument("--hands", type=int, default=5000, help="number of past hands")
-    parser.add_argument("--games", type=int, default=1000, help="number of games, of eight deals each")
-    given = parser.parse_args(arguments)
+def pages(hands: int = 5000, games: int = 1000) -> list[Figure]:
+    """The figures of a folder with so many past hands and games of eight deals each."""
     with tempfile.TemporaryDirectory() as name:
         os.environ["TILESCORE_DATA"] = name
-        fill(Path(name), given.hands, given.games, photos=min(given.hands, 500))
-        figures = pages()
-    show(figures)
-    sys.exit(not all(figure.good for figure in figures))
+        fill(Path(name), hands, games, photos=min(hands, 500))
+        return _figures()
 
 
-def pages() -> list[Figure]:
-    """The figures of the filled folder."""
+def _figures() -> list[Figure]:
     app = AppTest.from_function(_history, default_timeout=_PATIENCE_S)
     drawn = [_seconds(app.run) for _ in range(_DRAWS)]
     search = app.text_input(key="history.search")
@@ -83,4 +74,4 @@ def _seconds(act: Callable[[], object]) -> float:
 
 
 if __name__ == "__main__":
-    main()
+    command(pages)

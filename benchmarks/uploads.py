@@ -6,7 +6,6 @@ processes it left running, and by how much the memory of the app grew over the u
 
 from __future__ import annotations
 
-import argparse
 import os
 import random
 import subprocess
@@ -20,8 +19,8 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import psutil
 
-from benchmarks.figures import Figure, at_most, show
-from benchmarks.harness.app_process import DESK, PATIENCE, ROOT, START, chromium, reserved_port, wait_for
+from tests.harness.app_process import DESK, PATIENCE, ROOT, START, chromium, reserved_port, wait_for
+from tests.harness.figures import Figure, at_most, command
 from tilescore.ui.storage.database import Database
 from tilescore.ui.storage.hand_store import MIGRATIONS
 from tilescore.vision.image.photo import load_photo
@@ -136,17 +135,12 @@ def _hands(data: Path) -> dict[str, str]:
         return dict(file.execute("SELECT id, photo FROM hands"))
 
 
-def main() -> None:
-    """Print the figures."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--kills", type=int, default=30)
-    parser.add_argument("--uploads", type=int, default=100)
-    parser.add_argument("--seed", type=int, default=int(time.time()))
-    given = parser.parse_args()
-    print(f"seed {given.seed}")
-    figures = killed(given.kills, seed=given.seed) if given.kills else []
-    show([*figures, *(growth(given.uploads) if given.uploads else [])])
+def uploads(kills: int = 30, uploads: int = 100, seed: int = 0) -> list[Figure]:
+    """The figures of so many kills and so many uploads; each start without a seed takes another one."""
+    seed = seed or int(time.time())
+    print(f"seed {seed}")
+    return [*(killed(kills, seed=seed) if kills else []), *(growth(uploads) if uploads else [])]
 
 
 if __name__ == "__main__":
-    main()
+    command(uploads)

@@ -8,18 +8,20 @@ moved on by one, and names in the order of the alphabet.
 
 from __future__ import annotations
 
-import argparse
 import random
+from collections import Counter
 from dataclasses import replace
 
 from benchmarks.reading.accuracy import PHOTOS
+from tests.harness.figures import Figure, command
 from tilescore.datasets import formats
 from tilescore.datasets.labels import CLASS_NAMES, LabelledPicture
-from tilescore.datasets.names.looks import Namer, look_at
+from tilescore.datasets.names.looks import look_at
 from tilescore.models.registry import load_reader
 
 _PICTURES = 40
 """Pictures of one set."""
+_KINDS = ("right", "exchanged suits", "moved by one", "alphabet")
 
 
 def _wrong(kind: str) -> dict[str, str]:
@@ -36,32 +38,22 @@ def _renamed(pictures: list[LabelledPicture], names: dict[str, str]) -> list[Lab
     return [replace(p, boxes=tuple(replace(box, name=names[box.name]) for box in p.boxes)) for p in pictures]
 
 
-def measure(sets: int, namer: Namer) -> dict[str, tuple[int, int]]:
-    """Of each kind of list: how many were called wrong, of how many."""
+def wrong_lists(sets: int = 20) -> list[Figure]:
+    """Of each kind of list: how many were called wrong."""
+    namer = load_reader("tiles46").classifier
+    if namer is None:
+        raise SystemExit("the model has no classifier")
     every = formats.read(PHOTOS).pictures
-    counts: dict[str, tuple[int, int]] = {}
+    called: Counter[str] = Counter()
     for number in range(sets):
         split = ("train", "val", "test_unseen")[number % 3]
         mine = [picture for picture in every if picture.split == split and picture.boxes]
         part = random.Random(number).sample(mine, min(_PICTURES, len(mine)))
-        for kind in ("right", "exchanged suits", "moved by one", "alphabet"):
+        for kind in _KINDS:
             given = part if kind == "right" else _renamed(part, _wrong(kind))
-            called = look_at(given, namer).list_is_wrong
-            found, total = counts.get(kind, (0, 0))
-            counts[kind] = (found + called, total + 1)
-    return counts
-
-
-def main() -> None:
-    """Print the figures."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--sets", type=int, default=20)
-    namer = load_reader("tiles46").classifier
-    if namer is None:
-        raise SystemExit("the model has no classifier")
-    for kind, (found, total) in measure(parser.parse_args().sets, namer).items():
-        print(f"{kind:<16} called wrong: {found} of {total}")
+            called[kind] += look_at(given, namer).list_is_wrong
+    return [Figure(f"{kind}: called wrong, of {sets}", called[kind]) for kind in _KINDS]
 
 
 if __name__ == "__main__":
-    main()
+    command(wrong_lists)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from benchmarks.architecture import PACKAGES, PICTURE, ROOT, imported, module_name, picture
+from tests.harness.architecture import PACKAGES, PICTURE, ROOT, imported, module_name, picture
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -33,17 +33,8 @@ SCRIPTS = [path for package in PACKAGES for path in sorted((ROOT / package).rglo
 OTHERS = [path for folder in ("benchmarks", "tests") for path in sorted((ROOT / folder).rglob("*.py"))]
 ROOMS = sorted({path.parent for path in (*FILES, *SCRIPTS)})
 HEAVY = {"torch", "ultralytics"}
-HARNESS = "benchmarks.harness"
-"""The one folder that tests and measurements share."""
-TESTED = {
-    "benchmarks.architecture",
-    "benchmarks.figures",
-    "benchmarks.public",
-    "benchmarks.report",
-    "benchmarks.reading.same",
-    "benchmarks.scoring.riichi_oracle",
-}
-"""Modules of measurements that have a test of their own."""
+HARNESS = "tests.harness"
+"""The one room of the tests that measurements use, too."""
 HEAVY_MODULES = {"tilescore.models.training.backs_head", "tilescore.models.training.yolo"}
 """The first holds classes that checkpoints of ultralytics name, the second gives access to ultralytics."""
 
@@ -101,14 +92,11 @@ def test_no_circle() -> None:
 
 
 def test_tests_and_measurements_share_only_the_harness() -> None:
-    """A test may also import the module that it tests; a measurement imports nothing from the tests."""
-
     def forbidden(path: Path) -> set[str]:
         others = {name for name in imported(path) if name.split(".")[0] in {"tests", "benchmarks"}}
-        if path.is_relative_to(ROOT / "benchmarks"):
-            return {name for name in others if name.split(".")[0] == "tests"}
-        shared = {name for name in others if name == HARNESS or name.startswith(f"{HARNESS}.")}
-        return {name for name in others - shared if name.startswith("benchmarks")} - TESTED
+        if path.is_relative_to(ROOT / "tests"):
+            return {name for name in others if name.startswith("benchmarks")}
+        return {name for name in others if name.startswith("tests") and not f"{name}.".startswith(f"{HARNESS}.")}
 
     assert not faults(OTHERS, forbidden)
 
@@ -132,7 +120,7 @@ def test_file_names_say_one_thing() -> None:
 
 
 def test_the_picture_is_that_of_the_code() -> None:
-    assert PICTURE.read_text(encoding="utf-8") == picture(), "run python -m benchmarks.architecture"
+    assert PICTURE.read_text(encoding="utf-8") == picture(), "run python -m tests.harness.architecture"
 
 
 def test_scoring_is_light() -> None:

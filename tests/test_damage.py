@@ -1,4 +1,4 @@
-"""A share of `python -m benchmarks.damage`: kills, small disks, odd photos and odd surroundings."""
+"""A share of `python -m tests.campaigns.damage`: kills, small disks, odd photos and odd surroundings."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from benchmarks.harness.damage import disks, environments, kills, odd_photos
+from tests.harness.damage import disks, environments, kills, odd_photos
 
 if TYPE_CHECKING:
-    from benchmarks.figures import Figure
+    from tests.harness.figures import Figure
 
 
 def good(figures: list[Figure]) -> bool:

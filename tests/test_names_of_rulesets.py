@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from benchmarks.architecture import PACKAGES, ROOT, imported
+from tests.harness.architecture import PACKAGES, ROOT, imported
 from tilescore.scoring.house import HOUSE
 from tilescore.scoring.ruleset import RULESETS, ruleset
 

@@ -11,7 +11,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from benchmarks.architecture import PACKAGES, ROOT
+from tests.harness.architecture import PACKAGES, ROOT
 from tests.installing.ways import (
     FORMS,
     NAME,

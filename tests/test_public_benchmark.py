@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 import pytest
 
-from benchmarks.public import figures_of, found_in, public_photos, readings_in
+from tests.harness.public import figures_of, found_in, public_photos, readings_in
 from tilescore.base.errors import InputError
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def clones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
                      "blob": blob, "kind": kind, "hand": hand})  # fmt: skip
     hands = tmp_path / "hands.jsonl"
     hands.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
-    monkeypatch.setattr("benchmarks.public.HANDS", hands)
+    monkeypatch.setattr("tests.harness.public.HANDS", hands)
     return tmp_path / "clones"
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
-from benchmarks.figures import Figure, at_least, at_most
-from benchmarks.report import Section, write_report
+from tests.harness.figures import Figure, at_least, at_most
+from tests.harness.report import Section, write_report
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -1,4 +1,4 @@
-"""`benchmarks.reading.same` reports every key in which two outputs differ, except the allowed keys."""
+"""`tests.campaigns.same` reports every key in which two outputs differ, except the allowed keys."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from benchmarks.reading.same import differences, main
+from tests.campaigns.same import differences, main
 
 if TYPE_CHECKING:
     from pathlib import Path

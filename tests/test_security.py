@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from packaging.requirements import Requirement
 
-from benchmarks.architecture import PACKAGES
+from tests.harness.architecture import PACKAGES
 from tilescore.models.registry import ModelError, ModelFile, shipped
 from tilescore.scoring.game.ledger import Game
 from tilescore.ui.storage.ledger_store import LedgerStore

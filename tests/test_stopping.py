@@ -12,7 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from benchmarks.harness.app_process import PATIENCE
+from tests.harness.app_process import PATIENCE
 
 ROOT = Path(__file__).parents[1]
 SCRIPT = """

@@ -24,7 +24,7 @@ AUDITED = {
     "onnxruntime": "1.31.1", "streamlit": "1.67.0", "distributed": "2026.8.0",
     "opencv-python": "5.0.0.93", "pi_heif": "1.4.0", "ultralytics": "8.4.190", "torch": "2.13.0",
 }  # fmt: skip
-"""The versions with which `python -m benchmarks.privacy` observed no traffic beyond this machine."""
+"""The versions with which `python -m tests.campaigns.privacy` observed no traffic beyond this machine."""
 
 
 def python(code: str, **variables: str) -> subprocess.CompletedProcess[str]:
@@ -42,7 +42,7 @@ def python(code: str, **variables: str) -> subprocess.CompletedProcess[str]:
         "tilescore.models",
         "tilescore.base.parallel",
         "tilescore.ui.state.hand.work",
-        "benchmarks.figures",
+        "tests.harness.figures",
     ],
 )
 def test_a_room_sets_the_variables_before_it_loads_a_library(room: str) -> None:
@@ -82,7 +82,7 @@ def test_one_module_loads_a_library() -> None:
 
 def test_other_versions_are_audited_anew() -> None:
     installed = {found.name: found.version.split("+")[0] for found in metadata.distributions() if found.name in AUDITED}
-    assert installed.items() <= AUDITED.items(), "run python -m benchmarks.privacy, then enter the versions in AUDITED"
+    assert installed.items() <= AUDITED.items(), "run tests.campaigns.privacy, then enter the versions in AUDITED"
     lists = (ROOT / name for name in ("constraints.txt", "constraints-dev.txt"))
     pinned = {word.replace("_", "-") for path in lists for word in path.read_text(encoding="utf-8").split()}
     assert {f"{name}=={version}".replace("_", "-") for name, version in AUDITED.items()} <= pinned

@@ -14,10 +14,10 @@ from collections import defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from benchmarks.figures import Figure, at_least, at_most, show
 from benchmarks.layouts.compare import compare
 from benchmarks.layouts.constants import chosen
 from benchmarks.layouts.left_out import ablation, coverage, left_out
+from tests.harness.figures import Figure, at_least, at_most, show
 from tilescore.models.layout_fit import PARTS, examples, judged, simulated_examples
 
 if TYPE_CHECKING:

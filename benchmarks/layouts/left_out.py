@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from benchmarks.figures import Figure, at_least
 from benchmarks.layouts.compare import compare
+from tests.harness.figures import Figure, at_least
 from tilescore.models.layout_fit import FEATURES, PARTS, fit, fit_model
 
 if TYPE_CHECKING:

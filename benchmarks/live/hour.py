@@ -7,7 +7,6 @@ the renderer caches every face that it draws.
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 import time
@@ -19,15 +18,15 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from benchmarks.figures import Figure, at_most, show
 from benchmarks.live.clips import SIZE_WH, render_clip
+from tests.harness.figures import Figure, at_most, command
 from tilescore.models.registry import load_reader
 from tilescore.vision.video.config import VIDEO
 from tilescore.vision.video.frame_reader import FrameReader
 from tilescore.vision.video.watch import Frame, Watch
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
     from multiprocessing.connection import Connection
 
     from numpy.typing import NDArray
@@ -43,8 +42,10 @@ _BARE: Final = 3
 _SEED: Final = 800
 
 
-def hour(minutes: float) -> list[Figure]:
+def hour(minutes: float = 60.0) -> list[Figure]:
     """The figures of that many minutes."""
+    if 20 * minutes <= _DEAL_S:
+        sys.exit(f"the video must be longer than {_DEAL_S // 20} minutes, because the first third needs a whole deal.")
     watch, finder = Watch(), FrameReader(load_reader())
     memory: list[tuple[float, float]] = []
     idle_s, idle, hands = 0.0, 0, 0
@@ -125,19 +126,5 @@ def _megabytes() -> float:
     return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line; the exit status is 1 if a figure misses its promise."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.live.hour", description=__doc__)
-    parser.add_argument("--minutes", type=float, default=60, help="length of the video")
-    minutes = parser.parse_args(arguments).minutes
-    if 20 * minutes <= _DEAL_S:
-        parser.error(
-            f"the video must be longer than {_DEAL_S // 20} minutes, because the first third needs a whole deal."
-        )
-    figures = hour(minutes)
-    show(figures)
-    sys.exit(not all(figure.good for figure in figures))
-
-
 if __name__ == "__main__":
-    main()
+    command(hour)

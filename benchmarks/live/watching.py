@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import cv2
 import numpy as np
 
-from benchmarks.figures import Figure, at_least, at_most
 from benchmarks.live.clips import RenderedClip, render_clip
+from tests.harness.figures import Figure, at_least, at_most
 from tilescore.base.parallel import work_in_order
 from tilescore.models.registry import load_reader
 from tilescore.scoring.context import Context, WinBy

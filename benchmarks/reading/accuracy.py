@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from benchmarks.figures import Figure, at_least, at_most
+from tests.harness.figures import Figure, at_least, at_most
 
 PARTS = "tile F1, "
 PHOTOS = Path(__file__).resolve().parents[3] / "shared" / "data" / "photos"

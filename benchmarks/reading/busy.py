@@ -6,7 +6,6 @@ numbers of threads and worker processes, and in reverse order. Every object must
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import subprocess
@@ -14,8 +13,8 @@ import sys
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
-from benchmarks.figures import Figure, at_most, show
 from benchmarks.reading.accuracy import PHOTOS
+from tests.harness.figures import Figure, at_most, command
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -28,29 +27,29 @@ _LOOP: Final = "import os; parent = os.getppid()\nwhile os.getppid() == parent: 
 """A process that computes until its parent ends."""
 
 
-def busy_figures(count: int = 60, busy: int = 8) -> Iterator[Figure]:
+def busy_figures(photos: int = 60, busy: int = 8) -> Iterator[Figure]:
     """How many of the photos are read in another way than at first, as soon as it is known; nothing without the photos.
 
     Args:
-        count: number of photos.
+        photos: number of photos.
         busy: number of processes that compute without end.
     """
-    photos = [path for folder, share in _FOLDERS.items() for path in _spread(folder, round(share * count))]
-    if not photos:
+    paths = [path for folder, share in _FOLDERS.items() for path in _spread(folder, round(share * photos))]
+    if not paths:
         print("../shared holds no photos: readings are not compared", file=sys.stderr)
         return
-    first = _readings(photos, "--workers", "1")
+    first = _readings(paths, "--workers", "1")
 
     def compared(how: str, found: Mapping[str, Any]) -> Figure:
         others = sum(found.get(photo) != reading for photo, reading in first.items())
-        return at_most(f"{len(first)} photos, {how}: other readings", others, 0)
+        return at_most(f"{len(first)} paths, {how}: other readings", others, 0)
 
     with _busy(busy):
-        yield compared(f"{busy} busy processes", _readings(photos, "--workers", "1"))
-        yield compared(f"{busy} busy processes, two workers", _readings(photos, "--workers", "2"))
+        yield compared(f"{busy} busy processes", _readings(paths, "--workers", "1"))
+        yield compared(f"{busy} busy processes, two workers", _readings(paths, "--workers", "2"))
     for threads in (1, 2, 16):
-        yield compared(f"threads: {threads}", _readings(photos, "--workers", "1", threads=threads))
-    yield compared("in reverse order", _readings(photos[::-1], "--workers", "1"))
+        yield compared(f"threads: {threads}", _readings(paths, "--workers", "1", threads=threads))
+    yield compared("in reverse order", _readings(paths[::-1], "--workers", "1"))
 
 
 def _spread(folder: Path, count: int) -> list[Path]:
@@ -59,10 +58,10 @@ def _spread(folder: Path, count: int) -> list[Path]:
     return [found[at * len(found) // count] for at in range(count)] if len(found) >= count else found
 
 
-def _readings(photos: Sequence[Path], *options: str, threads: int = 0) -> dict[str, Any]:
+def _readings(paths: Sequence[Path], *options: str, threads: int = 0) -> dict[str, Any]:
     """The object of each photo, without its timings."""
     settings = os.environ | ({"TILESCORE_THREADS": str(threads)} if threads else {})
-    command = [sys.executable, *_READ, *map(str, photos), *options]
+    command = [sys.executable, *_READ, *map(str, paths), *options]
     done = subprocess.run(command, env=settings, stdout=subprocess.PIPE, check=False)  # noqa: S603
     objects = [json.loads(line) for line in done.stdout.splitlines()]
     for each in objects:
@@ -80,14 +79,5 @@ def _busy(count: int) -> Iterator[None]:
         yield
 
 
-def main() -> None:
-    """Print the figures."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.reading.busy", description=__doc__)
-    parser.add_argument("--photos", type=int, default=60, help="number of photos")
-    parser.add_argument("--busy", type=int, default=8, help="number of busy processes")
-    options = parser.parse_args()
-    show(busy_figures(options.photos, options.busy))
-
-
 if __name__ == "__main__":
-    main()
+    command(busy_figures)

@@ -12,7 +12,6 @@ such a detection as a false positive.
 
 from __future__ import annotations
 
-import argparse
 import sys
 from functools import partial
 from statistics import mean
@@ -20,7 +19,7 @@ from typing import TYPE_CHECKING
 
 import cv2
 
-from benchmarks.figures import Figure, at_least, at_most, show
+from tests.harness.figures import Figure, at_least, at_most, command
 from tilescore.base.parallel import Pool, work_in_order
 from tilescore.datasets.artwork.artwork import HELD_OUT
 from tilescore.datasets.synthesis.synth import choose_sources, default_folders, render_scene
@@ -66,37 +65,33 @@ def read_series(seed: int, *, count: int, size_px: int, workers: int) -> tuple[J
     return tuple(judged)
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.reading.held_out", description=__doc__)
-    parser.add_argument(
-        "--seeds", type=int, nargs="+", default=[911, 912, 913], help="one series of scenes for each seed"
-    )
-    parser.add_argument("--count", type=int, default=90, help="number of scenes for each seed")
-    parser.add_argument("--size", type=int, default=1280, help="long side of a scene in pixels")
-    parser.add_argument("--workers", type=int, default=1, help="number of processes")
-    options = parser.parse_args(arguments)
+def held_out(
+    seeds: tuple[int, ...] = (911, 912, 913), count: int = 90, size: int = 1280, workers: int = 1
+) -> list[Figure]:
+    """The figures of a series of `count` scenes for each seed; `size` is the long side of a scene in pixels."""
     there = {source.name for source in choose_sources(default_folders(), HELD_OUT)}
     if missing := sorted(set(HELD_OUT) - there):
         sys.exit(f"the artwork {', '.join(missing)} is missing: the scenes would differ from those of the model card.")
-    read = [
-        read_series(seed, count=options.count, size_px=options.size, workers=options.workers) for seed in options.seeds
-    ]
+    read = [read_series(seed, count=count, size_px=size, workers=workers) for seed in seeds]
     series = [[found for photo in photos for found in photo.matches] for photos in read]
     strict = [found for photos in read for photo in photos for found in match(photo.detections, photo.truths)]
     everything = [found for matches in series for found in matches]
     each = per_class(everything)
-    figures = [at_least("tile F1, all classes, mean over the seeds", mean(f1(matches) for matches in series), 0.9)]
     named = [found.right for found in everything if found.true and found.read]
-    figures.append(Figure("share of right names among the detected tiles", mean(named)))
-    for name, classes in _WANTED.items():
+
+    def of_class(name: str, classes: Sequence[str]) -> Figure:
         labels = sum(int(each[tile]["labels"]) for tile in classes if tile in each)
-        figures.append(at_least(f"F1 of {name} ({labels} labels)", f1(everything, classes), 0.9))
-    figures.append(Figure("tile F1, detections in ignore regions as false positives", f1(strict)))
-    figures.append(Figure("F1 of backs, detections in ignore regions as false positives", f1(strict, ("back",))))
-    figures.append(at_most("calibration error", Reliability.of(everything).error, 0.03))
-    show(figures)
+        return at_least(f"F1 of {name} ({labels} labels)", f1(everything, classes), 0.9)
+
+    return [
+        at_least("tile F1, all classes, mean over the seeds", mean(f1(matches) for matches in series), 0.9),
+        Figure("share of right names among the detected tiles", mean(named)),
+        *(of_class(*wanted) for wanted in _WANTED.items()),
+        Figure("tile F1, detections in ignore regions as false positives", f1(strict)),
+        Figure("F1 of backs, detections in ignore regions as false positives", f1(strict, ("back",))),
+        at_most("calibration error", Reliability.of(everything).error, 0.03),
+    ]
 
 
 if __name__ == "__main__":
-    main()
+    command(held_out)

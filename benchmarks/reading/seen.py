@@ -17,8 +17,8 @@ from pathlib import Path
 from statistics import mean, median
 from typing import TYPE_CHECKING, Final
 
-from benchmarks.figures import Figure, at_least, show
 from benchmarks.reading.accuracy import PHOTOS
+from tests.harness.figures import Figure, at_least, show
 from tilescore.datasets.layouts.judged import OWN
 from tilescore.models.evaluation.harder import CHANGES, judged_hands
 from tilescore.models.evaluation.matching import judge, labelled_photos, match

@@ -10,12 +10,12 @@ from __future__ import annotations
 import argparse
 import time
 
-from benchmarks.figures import show
 from benchmarks.footprint import peak_memory
 from benchmarks.live.watching import live_figures
 from benchmarks.reading_cost.beside_peer import peer_reading
 from benchmarks.reading_cost.kept import kept_accuracy
 from benchmarks.reading_cost.stages import photo_to_score, reading_cost
+from tests.harness.figures import show
 
 
 def main() -> None:

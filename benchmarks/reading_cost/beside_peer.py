@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from benchmarks.figures import Figure, at_least, at_most
 from benchmarks.reading.accuracy import PHOTOS
+from tests.harness.figures import Figure, at_least, at_most
 from tilescore.scoring.tiles import PLAYING_TILES, Tile
 
 if TYPE_CHECKING:

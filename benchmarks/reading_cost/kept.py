@@ -8,8 +8,8 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from benchmarks.figures import Figure, at_least, at_most
 from benchmarks.reading.accuracy import PHOTOS
+from tests.harness.figures import Figure, at_least, at_most
 
 if TYPE_CHECKING:
     from tilescore.vision.decoding.reading import Reading

@@ -21,7 +21,7 @@ from unittest.mock import patch
 import cv2
 import numpy as np
 
-from benchmarks.figures import Figure, at_most
+from tests.harness.figures import Figure, at_most
 from tilescore.datasets.sample import SAMPLES
 from tilescore.models.registry import load_reader
 from tilescore.models.training.export import FILLED

@@ -13,7 +13,7 @@ were built before the clock started; our side still starts from `Hand` and `Cont
 ratios: payments, itemised fu, tiles of each line, exclusions with reasons, groups.
 
 **MCR** beside PyMahjongGB (C++): both sides start from the same `Hand` and `Context`, PyMahjongGB through
-`benchmarks.harness.mcr_hands`. Our side does more work: tiles of each line, exclusions with reasons, groups, payments.
+`tests.harness.mcr_hands`. Our side does more work: tiles of each line, exclusions with reasons, groups, payments.
 
 **score-hands** reads a file of JSON lines and writes its answers as JSON lines: the hands of real games in riichi,
 random winning hands in the other games. The ratio of `--jobs 0` is one of the clock, not of processor time, and depends
@@ -41,8 +41,8 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.figures import Figure, at_least, at_most, show
-from benchmarks.harness.mcr_hands import SETS, pymahjonggb, random_win
+from tests.harness.figures import Figure, at_least, at_most, command
+from tests.harness.mcr_hands import SETS, pymahjonggb, random_win
 from tilescore.base.errors import InputError
 from tilescore.base.threads import cores
 from tilescore.scoring.context import Seat
@@ -67,13 +67,6 @@ _STREAMS = {"riichi": 8_000, "mcr": 6_000, "hongkong": 6_000, "taiwan": 6_000}
 """Hands a second that `score-hands` promises for a game."""
 
 
-def main() -> None:
-    """Print the figures; the exit status is 1 if a figure misses its promise."""
-    figures = scoring_speed()
-    show(figures)
-    sys.exit(not all(figure.good for figure in figures))
-
-
 def scoring_speed() -> list[Figure]:
     """The figures of riichi, MCR and `is_win`, of the streams, and of the page that compares all games."""
     return [*riichi_speed(), *mcr_speed(), *is_win_speed(), *stream_speed(), *compare_speed()]
@@ -93,7 +86,7 @@ def riichi_speed() -> list[Figure]:
     rows = _real_hands()
     if not rows:
         return []
-    from benchmarks.scoring.direct_mahjong import arguments, call
+    from tests.harness.direct_mahjong import arguments, call
     from tilescore.scoring.context import Context
     from tilescore.scoring.riichi.ruleset import Riichi
 
@@ -252,4 +245,4 @@ def _won_hands() -> Iterator[tuple[Hand, Context]]:
 
 
 if __name__ == "__main__":
-    main()
+    command(scoring_speed)

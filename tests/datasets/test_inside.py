@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from benchmarks.harness.linked_folders import LINKS, SECRET, linked, swapped
+from tests.harness.linked_folders import LINKS, SECRET, linked, swapped
 from tilescore.datasets.inside import _BY_HANDLE as BY_HANDLE
 from tilescore.datasets.inside import Inside, LeavesFolderError
 

@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Error as BrowserError
 from playwright.sync_api import expect
 
-from benchmarks.harness.app_process import CHROMIUM, DESK, PATIENCE, PHONE, ROOT, chromium, reserved_port, running_app
+from tests.harness.app_process import CHROMIUM, DESK, PATIENCE, PHONE, ROOT, chromium, reserved_port, running_app
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from playwright.sync_api import expect
 
-from benchmarks.harness.app_process import DESK, PHONE, running_app
 from tests.datasets.labelled import name_classes
 from tests.e2e.conftest import SCREENSHOTS, Tabs
 from tests.e2e.test_dragging import box_of
+from tests.harness.app_process import DESK, PHONE, running_app
 from tilescore.datasets import formats
 from tilescore.datasets.annotation.folder import AnnotationFolder
 from tilescore.datasets.annotation.index import Index

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from benchmarks.harness.app_process import DESK, PHONE, running_app
 from tests.e2e.test_annotate import keep_picture, settled
+from tests.harness.app_process import DESK, PHONE, running_app
 from tilescore.datasets import formats
 from tilescore.datasets.annotation.folder import AnnotationFolder
 from tilescore.datasets.annotation.index import Index

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 import pytest
 from playwright.sync_api import expect
 
-from benchmarks.harness.app_process import PHONE, ROOT, running_app
 from tests.e2e.conftest import Visitor
+from tests.harness.app_process import PHONE, ROOT, running_app
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,8 +8,8 @@ import cv2
 import pytest
 from playwright.sync_api import expect
 
-from benchmarks.harness.app_process import DESK, running_app
 from tests.e2e.conftest import SCREENSHOTS
+from tests.harness.app_process import DESK, running_app
 from tests.ui.pages.test_annotate_foreign_sets import content
 from tilescore.datasets.sample import SAMPLES
 from tilescore.ui.cli.sets.annotate import ready_to_label

@@ -1,4 +1,4 @@
-"""Nothing leaves this machine: real processes in a network namespace, seen from outside (`benchmarks.privacy`)."""
+"""Nothing leaves this machine: real processes in a network namespace, seen from outside (`tests.campaigns.privacy`)."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from benchmarks.harness import closed_network
-from benchmarks.harness.app_process import CHROMIUM
-from benchmarks.harness.audit import traffic
+from tests.harness import closed_network
+from tests.harness.app_process import CHROMIUM
+from tests.harness.audit import traffic
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from benchmarks.harness.closed_network import Traffic
+    from tests.harness.closed_network import Traffic
 
 pytestmark = pytest.mark.browser
 MINUTES = 0.2

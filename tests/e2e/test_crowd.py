@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 from playwright.sync_api import expect
 
-from benchmarks.harness.app_process import PATIENCE, PHONE
+from tests.harness.app_process import PATIENCE, PHONE
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from benchmarks.harness.app_process import PATIENCE, ROOT, START, reserved_port, wait_for
+from tests.harness.app_process import PATIENCE, ROOT, START, reserved_port, wait_for
 
 if TYPE_CHECKING:
     from pathlib import Path

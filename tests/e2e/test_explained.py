@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from benchmarks.harness.app_process import ROOT
 from tests.e2e.test_dragging import show
 from tests.e2e.test_return import show_photo
 from tests.e2e.test_table import set_up
+from tests.harness.app_process import ROOT
 
 if TYPE_CHECKING:
     from tests.e2e.conftest import Visitor

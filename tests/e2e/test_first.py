@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 import pytest
 from playwright.sync_api import expect
 
-from benchmarks.harness.app_process import DESK, PHONE, ROOT
 from tests.e2e.conftest import Visitor
+from tests.harness.app_process import DESK, PHONE, ROOT
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

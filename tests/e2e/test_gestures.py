@@ -8,9 +8,9 @@ import cv2
 import pytest
 from playwright.sync_api import expect
 
-from benchmarks.harness.app_process import PATIENCE, ROOT, TAPPED
 from tests.e2e.test_dragging import Finger, Mouse, middle, show
 from tests.e2e.test_return import show_photo
+from tests.harness.app_process import PATIENCE, ROOT, TAPPED
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from benchmarks.harness.app_process import running_app
 from tests.e2e.conftest import SIZES, Tabs, Visitor
 from tests.e2e.test_return import PHOTO, upload
 from tests.e2e.test_table import begin, press
 from tests.e2e.test_table_together import book_value
+from tests.harness.app_process import running_app
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

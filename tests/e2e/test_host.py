@@ -12,8 +12,8 @@ import pytest
 import requests
 from playwright.sync_api import expect
 
-from benchmarks.harness.app_process import PHONE, ROOT, START, reserved_port, wait_for
 from tests.e2e.conftest import SCREENSHOTS
+from tests.harness.app_process import PHONE, ROOT, START, reserved_port, wait_for
 
 if TYPE_CHECKING:
     from pathlib import Path

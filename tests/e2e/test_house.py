@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import TimeoutError as NotThere
 from playwright.sync_api import expect
 
-from benchmarks.harness.app_process import PATIENCE
 from tests.e2e.conftest import SIZES
+from tests.harness.app_process import PATIENCE
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from benchmarks.harness.app_process import PATIENCE, running_app
 from tests.e2e.conftest import SIZES, Tabs, Visitor
+from tests.harness.app_process import PATIENCE, running_app
 
 if TYPE_CHECKING:
     from pathlib import Path

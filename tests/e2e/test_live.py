@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from benchmarks.harness.app_process import CHROMIUM, DESK, FLAGS, PATIENCE, PHONE
 from tests.e2e.conftest import SCREENSHOTS, Tabs
+from tests.harness.app_process import CHROMIUM, DESK, FLAGS, PATIENCE, PHONE
 from tilescore.vision.image.photo import load_photo
 
 if TYPE_CHECKING:

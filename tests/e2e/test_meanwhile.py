@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 import pytest
 from playwright.sync_api import expect
 
-from benchmarks.harness.app_process import ROOT, running_app
 from tests.e2e.conftest import SIZES, Tabs, Visitor
 from tests.e2e.test_return import upload
+from tests.harness.app_process import ROOT, running_app
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

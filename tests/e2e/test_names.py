@@ -1,4 +1,4 @@
-"""Hostile names of players and hostile links on the pages: see `benchmarks.privacy.attacks` for all of them."""
+"""Hostile names of players and hostile links on the pages: see `tests.campaigns.attacks` for all of them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from benchmarks.harness.hostile_names import NAMES, seen
+from tests.harness.hostile_names import NAMES, seen
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from benchmarks.harness.app_process import PHONE
+from tests.harness.app_process import PHONE
 from tilescore.scoring.ruleset import RULESETS
 from tilescore.ui.locale import LANGUAGES
 

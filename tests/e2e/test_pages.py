@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 from playwright.sync_api import expect
 
-from benchmarks.harness.app_process import PATIENCE, PHONE
 from tests.e2e.conftest import SCREENSHOTS, Visitor
+from tests.harness.app_process import PATIENCE, PHONE
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.ruleset import RULESETS, ruleset
 

@@ -11,8 +11,8 @@ import pytest
 import requests
 from playwright.sync_api import expect
 
-from benchmarks.harness.app_process import PHONE, ROOT, START, running_app
 from tests.e2e.conftest import SCREENSHOTS
+from tests.harness.app_process import PHONE, ROOT, START, running_app
 
 if TYPE_CHECKING:
     from tests.e2e.conftest import Tabs

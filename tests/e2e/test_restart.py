@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from benchmarks.harness.app_process import PHONE, running_app
-from benchmarks.harness.restarts import PLACES, WAYS, Server, opened, restart
 from tests.e2e.conftest import Visitor
+from tests.harness.app_process import PHONE, running_app
+from tests.harness.restarts import PLACES, WAYS, Server, opened, restart
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from playwright.sync_api import expect
 
-from benchmarks.harness.app_process import PATIENCE, ROOT, running_app
 from tests.e2e.conftest import SIZES, Tabs, Visitor
+from tests.harness.app_process import PATIENCE, ROOT, running_app
 
 if TYPE_CHECKING:
     from pathlib import Path

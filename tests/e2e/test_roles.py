@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from playwright.sync_api import expect
 
-from benchmarks.harness.app_process import DESK, PHONE, running_app
 from tests.e2e.conftest import SCREENSHOTS, Tabs
+from tests.harness.app_process import DESK, PHONE, running_app
 from tilescore.datasets.annotation.folder import AnnotationFolder
 from tilescore.datasets.sample import SAMPLES
 from tilescore.ui.pages.annotate.page import FOLDER

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from benchmarks.harness.app_process import ROOT
 from tests.e2e.conftest import SCREENSHOTS, SIZES, Tabs, Visitor
+from tests.harness.app_process import ROOT
 from tilescore.scoring.game.ledger import Game
 
 if TYPE_CHECKING:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from benchmarks.harness.app_process import PATIENCE
 from tests.e2e.conftest import SIZES, Tabs, Visitor
 from tests.e2e.test_dragging import show
 from tests.e2e.test_table import PHOTO, among, begin, player, press  # noqa: F401  # a fixture
+from tests.harness.app_process import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

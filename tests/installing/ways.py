@@ -19,7 +19,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.sync.client import connect
 from websockets.typing import Origin, Subprotocol
 
-from benchmarks.harness.app_process import PATIENCE, ROOT, reserved_port, wait_for
+from tests.harness.app_process import PATIENCE, ROOT, reserved_port, wait_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

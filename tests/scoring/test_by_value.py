@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.harness.riichi_hands import random_win
+from tests.harness.riichi_hands import random_win
 from tests.scoring.known_values import payments_of_values
 from tilescore.base.errors import ContextError
 from tilescore.scoring.context import SEATS, Context, Occasion, Seat, WinBy

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from benchmarks.harness.mcr_hands import random_win
-from benchmarks.harness.riichi_hands import random_win as random_riichi_win
+from tests.harness.mcr_hands import random_win
+from tests.harness.riichi_hands import random_win as random_riichi_win
 from tests.scoring.faan.faan_hands import SETS
 from tests.scoring.faan.faan_hands import random_hand as random_faan_hand
 from tests.scoring.random_hands import random_hand

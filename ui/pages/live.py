@@ -15,6 +15,7 @@ from tilescore.scoring.context import Context
 from tilescore.ui.components.assets import deck
 from tilescore.ui.components.camera.camera_tap import camera_tap
 from tilescore.ui.components.header import header
+from tilescore.ui.components.tiles.photo_questions import ask_about_photo
 from tilescore.ui.components.tiles.tile_canvas import tile_canvas
 from tilescore.ui.pages.score import booking
 from tilescore.ui.pages.score.circumstances import ask_ruleset, offer_house_rules
@@ -79,6 +80,7 @@ def _draw() -> None:
         )  # fmt: skip
         if wins:
             ask_winning_tile(work)
+        ask_about_photo(work, worth.rules, worth.context, key="live", on_edit=session.edit)
         show_lines(worth.result)
         booking.offer_booking(work, worth.result)
         _offer_game()
@@ -199,9 +201,9 @@ def _show_hand(work: Work) -> None:
     notice = session.notice()
     if notice:
         st.warning(plain(sentence(notice)))
-    traits = at_table.rules_of_next().traits
-    doubt = hint(work.reading, work.size, traits.size)
-    tile_canvas(session.history(), lit=(), hint=doubt, traits=traits, on_edit=session.edit)
+    rules = at_table.rules_of_next()
+    doubt = hint(work.reading, work.size, rules.traits.size)
+    tile_canvas(session.history(), lit=(), hint=doubt, rules=rules, on_edit=session.edit)
 
 
 def _offer_game() -> None:

@@ -15,9 +15,10 @@ if TYPE_CHECKING:
     from tilescore.vision.decoding.doubts import Doubt
     from tilescore.vision.decoding.reading import Reading
 
-_ASKED_ELSEWHERE: Final = ("winning_tile_unknown", "tile_count")
-"""Doubts without a hint: the page asks for the winning tile beside the score, and the rules say how many tiles."""
-_ANSWERED: Final = ("which_hand", "no_hand", "declared")
+_ASKED_ELSEWHERE: Final = ("winning_tile_unknown", "tile_count", "declared")
+"""Doubts without a hint: the page asks for the winning tile and about open sets beside the score, and the rules say how
+many tiles."""
+_ANSWERED: Final = ("which_hand", "no_hand")
 """Doubts that one tap settles come first."""
 _UNCLEAR: Final = "low_confidence"
 

@@ -24,6 +24,7 @@ ROLE_COLORS_RGB: Final = {
     Role.WINNING: (219, 97, 26),
     Role.BONUS: (163, 77, 214),
     Role.DORA_INDICATOR: (191, 135, 0),
+    Role.URA_INDICATOR: (191, 135, 0),
     Role.OTHER: (140, 140, 140),
 }
 """The colour of each role in the picture."""

@@ -263,7 +263,8 @@ class Reading:
 
     def without_indicators(self) -> Reading:
         """The reading for a game without dora: what looks like an indicator is a tile outside the hand."""
-        roles = tuple(Role.OTHER if role is Role.DORA_INDICATOR else role for role in self.layout.roles)
+        shown = (Role.DORA_INDICATOR, Role.URA_INDICATOR)
+        roles = tuple(Role.OTHER if role in shown else role for role in self.layout.roles)
         return replace(self, layout=replace(self.layout, roles=roles))
 
     def _again(self, detections: Sequence[Detection], fixed: Mapping[int, Role]) -> Reading:

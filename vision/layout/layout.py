@@ -51,6 +51,8 @@ class Role(StrEnum):
     WINNING = "winning"
     BONUS = "bonus"
     DORA_INDICATOR = "dora_indicator"
+    URA_INDICATOR = "ura_indicator"
+    """An indicator that lay under another one; only a person says so."""
     OTHER = "other"
     """Walls, discards, another player's tiles: seen, but not part of the hand."""
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from benchmarks.harness import closed_network
-from benchmarks.harness.audit import traffic
+from tests.harness import closed_network
+from tests.harness.audit import traffic
 from tilescore.datasets.labels import CLASS_NAMES
 from tilescore.models.registry import DEFAULT, shipped
 from tilescore.models.training.trainer import Schedule

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from benchmarks.harness.mcr_hands import random_win
+from tests.harness.mcr_hands import random_win
 from tilescore.scoring.ruleset import RULESETS
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from benchmarks.harness.mcr_hands import random_win
+from tests.harness.mcr_hands import random_win
 from tests.scoring.mcr.mcr_contexts import context_of
 from tests.scoring.mcr.test_mcr_cross_table import witnesses
 from tilescore.base.errors import ContextError, HandError, InputError

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from benchmarks.harness.mcr_hands import random_win
+from tests.harness.mcr_hands import random_win
 from tests.scoring.mcr.mcr_contexts import context_of
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.mcr.combine import CountedFans, _allowed, _without_repeats, best_count

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from benchmarks.harness.mcr_hands import pymahjonggb, random_win
+from tests.harness.mcr_hands import pymahjonggb, random_win
 from tests.scoring.mcr.mcr_contexts import context_of, text_of
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.mcr.fans import FANS

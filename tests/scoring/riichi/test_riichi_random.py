@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.scoring.riichi_oracle import KINDS, Tally, difference, random_given
+from tests.campaigns.riichi_oracle import KINDS, Tally, difference, random_given
 from tilescore.scoring.context import WinBy
 from tilescore.scoring.riichi.situation import situation_of
 from tilescore.scoring.riichi.view import SHAPES, View, view_of, views_of

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.harness.riichi_hands import random_win
+from tests.harness.riichi_hands import random_win
 from tests.scoring.riichi3.three_players import circumstances, scored
 from tilescore.base.errors import InputError
 from tilescore.scoring.context import Context, Occasion, Seat

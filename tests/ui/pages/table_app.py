@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 from streamlit.testing.v1 import AppTest
 
-from benchmarks.harness.app_process import PATIENCE
+from tests.harness.app_process import PATIENCE
 from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.game.progression import Player
 from tilescore.scoring.ruleset import ruleset as rules_of

@@ -13,8 +13,8 @@ import pytest
 import requests
 from starlette.requests import ClientDisconnect
 
-from benchmarks.harness.app_process import running_app
-from benchmarks.harness.strangers import ForeignPage, answer, foreign_pages, open_home
+from tests.harness.app_process import running_app
+from tests.harness.strangers import ForeignPage, answer, foreign_pages, open_home
 from tests.ui.server.asgi import asked
 from tilescore.ui.server.door import Door
 

@@ -14,7 +14,7 @@ from PIL import Image
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
-from benchmarks.harness.hostile_frames import cost, hostile_messages
+from tests.harness.hostile_frames import cost, hostile_messages
 from tests.ui.server.asgi import asked
 from tilescore.base.errors import InputError
 from tilescore.ui.components.camera.camera_tap import frame_of

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from benchmarks.harness.ledger_damage import HAND, SAME, TOLD, build, measure
+from tests.harness.ledger_damage import HAND, SAME, TOLD, build, measure
 from tilescore.scoring.context import Context, Occasion, Seat, WinBy
 from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.ledger import Game

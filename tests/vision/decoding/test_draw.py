@@ -59,6 +59,7 @@ def test_the_colours_of_the_roles() -> None:
         "winning": "#db611a",
         "bonus": "#a34dd6",
         "dora_indicator": "#bf8700",
+        "ura_indicator": "#bf8700",
         "other": "#8c8c8c",
     }
 

@@ -333,6 +333,7 @@ class Canvas {
       }
     }
     if (tile.role === "meld" && !tile.kong) roles.push({ label: data.words.meld, active: true, act: () => {} });
+    if (data.photo && data.indicators && !bonus) roles.push(role("dora_indicator"), role("ura_indicator"));
     if (data.photo) roles.push(role("other"));
     const row = data.rows.find((members) => members.includes(at));
     const asHand = row && !row.every((other) => this.hand.includes(other));

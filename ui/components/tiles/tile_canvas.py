@@ -14,7 +14,7 @@ from tilescore.vision.layout.layout import Role
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from tilescore.scoring.traits import Traits
+    from tilescore.scoring.ruleset import Ruleset
     from tilescore.ui.state.hand.history import History
     from tilescore.ui.state.hand.offers import Offer
     from tilescore.ui.state.hand.work import Work
@@ -36,7 +36,7 @@ def tile_canvas(
     *,
     lit: Iterable[int],
     hint: str | None,
-    traits: Traits,
+    rules: Ruleset,
     on_edit: Callable[[Any], None],
     key: str = "tile_canvas",
 ) -> None:
@@ -46,7 +46,7 @@ def tile_canvas(
         history: the hand with its undo and redo.
         lit: tiles to light up, by `at`.
         hint: one sentence below the photo; None for none.
-        traits: what the game is like.
+        rules: those of the game, which say how many tiles a hand has and whether there are indicators.
         on_edit: what takes an event of `tilescore.ui.state.hand.edits`, or one that `photo_reading.answered` answers.
         key: what distinguishes this canvas from others on the page.
     """
@@ -63,7 +63,7 @@ def tile_canvas(
         **deck(),
         "of": hand,
         "photo": photo,
-        "tiles": [_tile(work, at, traits) for at in _places(work)],
+        "tiles": [_tile(work, at, rules) for at in _places(work)],
         "groups": [
             {"role": group.role, "members": group.members, "turned": group.turned, "hidden": group.hidden}
             for group in work.groups
@@ -71,7 +71,8 @@ def tile_canvas(
         "lit": sorted(lit),
         "hint": hint,
         "rows": [] if work.reading is None else rows_of(work.reading),
-        "offers": [_offer(offer) for offer in offers_for(work, whole=traits.size)],
+        "offers": [_offer(offer) for offer in offers_for(work, whole=rules.traits.size)],
+        "indicators": rules.has_indicators,
         "looked": None if looked is None else {"box": looked.corners, "guesses": _guesses(looked.names)},
         "can": {"undo": bool(history.past), "redo": bool(history.future)},
         "ack": last_event(key),
@@ -109,19 +110,22 @@ def _places(work: Work) -> range:
     return range(len(work.typed_tiles) if work.reading is None else len(work.reading.detections))
 
 
-def _tile(work: Work, at: int, traits: Traits) -> dict[str, Any]:
+def _tile(work: Work, at: int, rules: Ruleset) -> dict[str, Any]:
     """One tile as the canvas draws it; percentages are whole numbers."""
     group = next((group for group in work.groups if at in group.members), None)
+    role = work.role(at)
+    if role in (Role.DORA_INDICATOR, Role.URA_INDICATOR) and not rules.has_indicators:
+        role = Role.OTHER
     kong = group is not None and group.role is Role.MELD and len(group.members) == 4
     tile: dict[str, Any] = {
         "at": at,
         "tile": str(work.tile(at)),
-        "role": work.role(at),
+        "role": role,
         "box": None,
         "guesses": [],
         "doubt": None,
         "sets": work.sets_with(at),
-        "aside": work.tile(at) in traits.aside,
+        "aside": work.tile(at) in rules.traits.aside,
         "kong": kong,
         "hidden": kong and group is not None and group.hidden,
     }

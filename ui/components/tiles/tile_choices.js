@@ -12,9 +12,11 @@ function render({ data, parentElement, setTriggerValue }) {
   if (!differs(place, data)) return;
   place.setAttribute("aria-label", data.label);
   const picture = (tile, kind) => element("img", { src: data.faces[tile], alt: "", class: kind });
-  place.replaceChildren(element("span", { class: "title" }, data.label), ...data.choices.map((choice, index) =>
-    element("button", { type: "button", class: `choice ${choice.worth ? "priced" : ""}`, "aria-label": choice.label, title: choice.label,
+  const sets = data.sets.map((tiles) => element("span", { class: "set" }, ...tiles.map((tile) => picture(tile, "fresh"))));
+  place.replaceChildren(element("span", { class: "title" }, data.label), ...(sets.length ? [element("div", { class: "sets" }, ...sets)] : []),
+    ...data.choices.map((choice, index) =>
+    element("button", { type: "button", class: `choice ${choice.worth ? "priced" : ""} ${choice.new ? "" : "wordy"}`, "aria-label": choice.label, title: choice.label,
       onclick: () => setTriggerValue("choose", { index, id: nextId() }) },
-      ...(choice.old ? [picture(choice.old, "old"), element("span", { "aria-hidden": "true" }, "→")] : []), picture(choice.new, "fresh"),
+      ...(choice.old ? [picture(choice.old, "old"), element("span", { "aria-hidden": "true" }, "→")] : []), choice.new ? picture(choice.new, "fresh") : null,
       choice.worth ? element("b", {}, choice.worth) : null, choice.note ? element("small", {}, choice.note) : null)));
 }

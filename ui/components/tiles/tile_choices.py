@@ -19,13 +19,13 @@ class TileChoice:
     """An answer.
 
     Attributes:
-        new: the tile that it puts into the hand.
+        new: the tile that it is about; None for an answer in words alone.
         old: the tile in whose place it is put; None if it is added.
         worth: what the hand would score; empty if it is not said.
         note: a word about that.
     """
 
-    new: Tile
+    new: Tile | None = None
     old: Tile | None = None
     worth: str = ""
     note: str = ""
@@ -33,13 +33,21 @@ class TileChoice:
     @property
     def label(self) -> str:
         """The answer for a screen reader."""
-        if self.old is not None:
+        if self.old is not None and self.new is not None:
             return words("score.instead", new=tile_name(self.new), old=tile_name(self.old))
-        return ": ".join(part for part in (tile_name(self.new), f"{self.worth} {self.note}".strip()) if part)
+        name = "" if self.new is None else tile_name(self.new)
+        return ": ".join(part for part in (name, f"{self.worth} {self.note}".strip()) if part)
 
 
-def tile_choices(label: str, choices: Sequence[TileChoice], *, key: str, on_choose: Callable[[int], None]) -> None:
-    """Draw the question; `on_choose` gets the index of the answer that was tapped."""
+def tile_choices(
+    label: str,
+    choices: Sequence[TileChoice],
+    *,
+    key: str,
+    on_choose: Callable[[int], None],
+    sets: Sequence[Sequence[Tile]] = (),
+) -> None:
+    """Draw the question, with the sets of tiles that it is about; `on_choose` gets the index of the tapped answer."""
 
     def tapped() -> None:
         index = fresh_event(key, "choose").get("index")
@@ -49,12 +57,17 @@ def tile_choices(label: str, choices: Sequence[TileChoice], *, key: str, on_choo
     rows = [
         {
             "old": None if choice.old is None else str(choice.old),
-            "new": str(choice.new),
+            "new": None if choice.new is None else str(choice.new),
             "label": choice.label,
             "worth": choice.worth,
             "note": choice.note,
         }
         for choice in choices
     ]
-    data = {"faces": deck()["faces"], "label": label, "choices": rows}
+    data = {
+        "faces": deck()["faces"],
+        "label": label,
+        "choices": rows,
+        "sets": [[str(tile) for tile in one] for one in sets],
+    }
     renderer("tile_choices")(key=key, data=data, on_choose_change=tapped)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
@@ -26,6 +25,7 @@ from tilescore.ui.state.circumstances import (
     seated,
 )
 from tilescore.ui.state.fields import Field, follow
+from tilescore.ui.state.hand.history import with_changes
 from tilescore.ui.state.session import RULESET
 from tilescore.ui.words.text import words
 
@@ -173,5 +173,4 @@ def _counting(field: str, count: int, _shown: int, before: Context) -> Context:
 
 def _with_indicators(field: str, shown: tuple[Tile, ...], chosen: tuple[Tile, ...], before: Context) -> Context:
     """The indicators with those that were added, without those that were removed."""
-    kept = Counter(getattr(before, field)) - (Counter(shown) - Counter(chosen)) + (Counter(chosen) - Counter(shown))
-    return changed(before, **{field: tuple(kept.elements())})
+    return changed(before, **{field: with_changes(getattr(before, field), shown, chosen)})

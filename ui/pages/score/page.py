@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -9,6 +10,7 @@ import streamlit as st
 from tilescore.scoring.ruleset import RULESETS
 from tilescore.scoring.score import NOT_A_WIN, NotAWin
 from tilescore.ui.components.header import header
+from tilescore.ui.components.tiles.photo_questions import ask_about_photo, say_what_indicators_lack
 from tilescore.ui.components.tiles.tile_canvas import tile_canvas
 from tilescore.ui.components.tiles.tile_choices import TileChoice, tile_choices
 from tilescore.ui.components.tiles.tile_row import tile_row
@@ -120,6 +122,9 @@ def _show_total(work: Work, worth: Scored) -> None:
         ask_winning_tile(work)
     if waits:
         _offer_waits(waits)
+    ask_about_photo(work, rules, context, key="hand", on_edit=session.edit)
+    with suppress(ValueError):  # no such hand can exist: the card says why
+        say_what_indicators_lack(work.hand, context, rules)
 
 
 def possible_wins(rules: Ruleset, work: Work, context: Context) -> Wins:
@@ -182,8 +187,7 @@ def _show_hand(work: Work, *, rules: Ruleset, result: Score | NotAWin | str) -> 
     lines = () if isinstance(result, str) else result.lines
     chosen = next((line for line in lines if line.key == session.chosen_line()), None)
     lit = frozenset[int]() if chosen is None else tiles_of(work, chosen)
-    traits = rules.traits
-    doubt = hint(work.reading, work.size, traits.size)
+    doubt = hint(work.reading, work.size, rules.traits.size)
     with st.container(key=None if work.picture is None else "ts_photo"):
-        tile_canvas(session.history(), lit=lit, hint=doubt, traits=traits, on_edit=session.edit)
+        tile_canvas(session.history(), lit=lit, hint=doubt, rules=rules, on_edit=session.edit)
     ask_notation(work)

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from tilescore.base.errors import InputError
+from tilescore.scoring.context import Context
 from tilescore.scoring.hand import Hand
 from tilescore.ui.components.assets import deck
+from tilescore.ui.components.tiles.photo_questions import ask_about_photo, say_what_indicators_lack
 from tilescore.ui.components.tiles.tile_canvas import tile_canvas
 from tilescore.ui.components.tiles.tile_row import tile_row
 from tilescore.ui.state import table_state
@@ -54,22 +56,33 @@ def ask_hand(game: Game, draft: Draft, player: Player) -> None:
         if not alone:
             _ask_photo(player, name_of(game, player), alone=False)
     hand = parsed(draft.hands.get(player, ""))
-    seen = table_state.state().on_photo.get(player)
-    if seen is not None:
-        tile_canvas(
-            seen, lit=(), key=f"deal.canvas.{player}",
-            hint=hint(seen.now.reading, seen.now.size, game.rules.traits.size), traits=game.rules.traits,
-            on_edit=lambda event: at_table.edit_on_photo(player, event),
-        )  # fmt: skip
+    won = player in draft.winners
+    context = draft.context(player, table_state.position(game)) if won else Context(win_by=None)
+    if player in table_state.state().on_photo:
+        _show_photo(game, player, context)
     elif hand is not None and hand.tiles:
         st.html(_tiles(hand))
-    if (
-        player in draft.winners
-        and hand is not None
-        and hand.size == game.rules.traits.size
-        and hand.winning_tile is None
-    ):
-        if wins_of(game.rules, hand, draft.context(player, table_state.position(game))):
+    if won and hand is not None:
+        _ask_about_win(game, player, hand, context)
+
+
+def _show_photo(game: Game, player: Player, context: Context) -> None:
+    """Ask what the photo of that hand leaves open, and draw it with its tiles."""
+    seen = table_state.state().on_photo[player]
+
+    def edit(event: object) -> None:
+        at_table.edit_on_photo(player, event)
+
+    ask_about_photo(seen.now, game.rules, context, key=f"deal.asked.{player}", on_edit=edit)
+    doubt = hint(seen.now.reading, seen.now.size, game.rules.traits.size)
+    tile_canvas(seen, lit=(), key=f"deal.canvas.{player}", hint=doubt, rules=game.rules, on_edit=edit)
+
+
+def _ask_about_win(game: Game, player: Player, hand: Hand, context: Context) -> None:
+    """Ask what the hand of a winner lacks before it has a score."""
+    say_what_indicators_lack(hand, context, game.rules)
+    if hand.size == game.rules.traits.size and hand.winning_tile is None:
+        if wins_of(game.rules, hand, context):
             _ask_winning_tile(player, hand)
         else:
             st.html(f'<p class="ts-quietly" role="status">{escape(words("reason.not_a_win"))}</p>')

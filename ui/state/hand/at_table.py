@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from tilescore.base.errors import InputError
 from tilescore.ui.state import circumstances, house_rules, session, table_state
 from tilescore.ui.state.hand.edits import applied
-from tilescore.ui.state.hand.history import History
+from tilescore.ui.state.hand.history import History, with_changes
 from tilescore.ui.state.hand.written import hand_of, written
 from tilescore.ui.state.photo_reading import answered, read_photo
 from tilescore.ui.words.text import explained
@@ -55,8 +55,13 @@ def edit_on_photo(player: Player, event: object) -> None:
         table_state.keep(trouble=explained(error))
         return
     if changed is not seen:
+        draft, old, new = table_state.state().draft, seen.now.context, changed.now.context
         table_state.keep(on_photo={**table_state.state().on_photo, player: changed})
-        _put_hand(player, changed.now)
+        _put_hand(
+            player, changed.now,
+            dora=with_changes(draft.dora, old.dora_indicators, new.dora_indicators),
+            ura=with_changes(draft.ura, old.ura_dora_indicators, new.ura_dora_indicators),
+        )  # fmt: skip
 
 
 def type_hand(player: Player, text: str) -> None:

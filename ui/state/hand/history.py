@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from tilescore.ui.state.hand.work import Work
+from tilescore.vision.layout.layout import Role
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from tilescore.scoring.context import Context
+    from tilescore.scoring.tiles import Tile
 
 _EMPTY: Final = Work()
 _MOST_STEPS: Final = 200
@@ -32,6 +37,7 @@ class History:
 
     def then(self, work: Work) -> History:
         """The history with this state as the present one; undone states are dropped."""
+        work = _won_alike(work, self.now)
         if work == self.now:
             return self
         return History(work, _of_few_pictures((*self.past, self.now)[-_MOST_STEPS:]))
@@ -59,8 +65,23 @@ class History:
 
 
 def _won_alike(state: Work, now: Work) -> Work:
-    """The state with the present circumstances if it is the same hand: undoing a tile does not undo them."""
-    return replace(state, context=now.context) if state.id == now.id else state
+    """The state with the present circumstances if it is the same hand: undoing a tile does not undo them.
+
+    What is marked as an indicator on the photo in one of the two alone is taken off them, or added.
+    """
+    if state.id != now.id:
+        return state
+    dora, ura = (
+        with_changes(getattr(now.context, name), now.indicators(role), state.indicators(role))
+        for name, role in (("dora_indicators", Role.DORA_INDICATOR), ("ura_dora_indicators", Role.URA_INDICATOR))
+    )
+    return replace(state, context=replace(now.context, dora_indicators=dora, ura_dora_indicators=ura))
+
+
+def with_changes(tiles: Iterable[Tile], before: Iterable[Tile], after: Iterable[Tile]) -> tuple[Tile, ...]:
+    """The tiles without those that went from `before` to `after`, and with those that came."""
+    old, new = Counter(before), Counter(after)
+    return tuple((Counter(tiles) - (old - new) + (new - old)).elements())
 
 
 def _of_few_pictures(states: tuple[Work, ...]) -> tuple[Work, ...]:

@@ -1,16 +1,19 @@
-"""What one tap can settle about the tiles of a photo: all of them, one of two hands, sets that may be declared."""
+"""What one tap can settle about the tiles of a photo: all of them, one of two hands, open sets, indicators."""
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
+from tilescore.scoring.plausibility import MOST_INDICATORS
 from tilescore.vision.image.rows import find_rows
 from tilescore.vision.layout.layout import Role
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from tilescore.scoring.tiles import Tile
     from tilescore.ui.state.hand.work import Work
     from tilescore.vision.decoding.reading import Reading
 
@@ -54,7 +57,29 @@ def offers_for(work: Work, *, whole: int) -> tuple[Offer, ...]:
     """
     if work.reading is None:
         return ()
-    return tuple(_which_hand(work.reading)) or (*_all_tiles(work, work.reading, whole), *_declared(work.reading))
+    return tuple(_which_hand(work.reading)) or tuple(_all_tiles(work, work.reading, whole))
+
+
+def open_sets(work: Work) -> tuple[tuple[int, ...], ...]:
+    """The sets of which it is open whether they were declared; none while it is open which tiles are the hand."""
+    doubts = () if work.reading is None else work.reading.doubts
+    if any(doubt.code == "which_hand" for doubt in doubts):
+        return ()
+    return tuple(members for doubt in doubts if doubt.code == "declared" for members in doubt.candidates)
+
+
+def seen_indicators(work: Work, known: tuple[Tile, ...]) -> tuple[int, ...]:
+    """The tiles that lie like dora indicators in the photo and that nobody has counted or refused.
+
+    `known` are the indicators that count.
+    """
+    if work.reading is None:
+        return ()
+    decided = dict(work.reading.fixed_roles)
+    counted = Counter(known) - Counter(work.indicators(Role.DORA_INDICATOR))
+    found = [at for at, role in enumerate(work.reading.layout.roles) if role is Role.DORA_INDICATOR]
+    fresh = [at for at in found if at not in decided and not counted[work.tile(at)]]
+    return tuple(fresh[: max(0, MOST_INDICATORS - len(known))])
 
 
 def rows_of(reading: Reading, *, config: OfferConfig = OFFERS) -> tuple[tuple[int, ...], ...]:
@@ -69,14 +94,6 @@ def _which_hand(reading: Reading) -> Iterator[Offer]:
             for number, members in enumerate(doubt.candidates, start=1):
                 event = {"do": "hand", "members": list(members)}
                 yield Offer("hand", event, {"number": number, "n": len(members)}, (members,))
-
-
-def _declared(reading: Reading) -> Iterator[Offer]:
-    for doubt in reading.doubts:
-        if doubt.code == "declared":
-            members = [index for members in doubt.candidates for index in members]
-            yield Offer("declared", {"do": "meld", "members": members}, {}, doubt.candidates)
-            yield Offer("not_declared", {"do": "roles", "members": members, "role": str(Role.CONCEALED)})
 
 
 def _all_tiles(work: Work, reading: Reading, whole: int) -> Iterator[Offer]:

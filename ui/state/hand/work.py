@@ -145,6 +145,11 @@ class Work:
         """The role of the tile at that place."""
         return self.typed_tiles[at].role if self.reading is None else self.reading.role(at)
 
+    def indicators(self, role: Role) -> tuple[Tile, ...]:
+        """The tiles of the photo that a person marked as indicators of that role."""
+        fixed = () if self.reading is None else self.reading.fixed_roles
+        return tuple(self.tile(at) for at, one in fixed if one is role)
+
     def sets_with(self, at: int) -> tuple[tuple[int, ...], ...]:
         """The melds that this concealed tile can form with others of the hand; the closest tiles come first."""
         free = [index for index in self.order if self.role(index) is Role.CONCEALED]
@@ -188,7 +193,7 @@ class Work:
         """The work with another role for that tile; the tiles of a meld change together."""
         self.tile(at)
         members = next((g.members for g in self.groups if at in g.members and g.role is Role.MELD), (at,))
-        if role in (Role.WINNING, Role.OTHER, Role.BONUS):
+        if role not in (Role.CONCEALED, Role.MELD):
             members = (at,)
         if self.reading is not None:
             return replace(self, reading=self.reading.edited(roles=self._held(role) | dict.fromkeys(members, role)))

@@ -23,12 +23,13 @@ if TYPE_CHECKING:
     Likeness = Callable[[Tile, Role, TypedTile], bool]
 
 _WINNING: Final = re.compile(r"\+\s*(\S+)")
+_OUTSIDE: Final = (Role.OTHER, Role.DORA_INDICATOR, Role.URA_INDICATOR)
 _LIKENESSES: Final[tuple[Likeness, ...]] = (
     lambda tile, role, wanted: tile == wanted.tile and role is wanted.role,
     lambda tile, role, wanted: tile.plain == wanted.tile.plain and role is wanted.role,
     lambda tile, _, wanted: tile == wanted.tile,
     lambda _, role, wanted: role is wanted.role,
-    lambda _, role, wanted: role is not Role.OTHER and wanted.role is not Role.BONUS,
+    lambda _, role, wanted: role not in _OUTSIDE and wanted.role is not Role.BONUS,
 )
 """What makes a tile of the photo the one that is written, the surest first."""
 
@@ -86,7 +87,7 @@ def _matched(work: Work, hand: Hand, *, rename: bool) -> Work:
                 tiles[at] = one.tile
             if rename or work.role(at) is not one.role:
                 roles[at] = one.role
-    roles |= {at: Role.OTHER for at in free if work.role(at) is not Role.OTHER}
+    roles |= {at: Role.OTHER for at in free if work.role(at) not in _OUTSIDE}
     first = len(reading.detections)
     added = range(first, first + len(wanted))
     roles |= {at: one.role for at, one in zip(added, wanted, strict=True)}

@@ -13,7 +13,7 @@ from tests.ui.state.hand.test_work import CLOSED, seen
 from tilescore.scoring.tiles import Tile, parse_tiles
 from tilescore.ui.state.hand.edits import applied
 from tilescore.ui.state.hand.history import History
-from tilescore.ui.state.hand.offers import offers_for, rows_of
+from tilescore.ui.state.hand.offers import offers_for, open_sets, rows_of, seen_indicators
 from tilescore.ui.state.hand.work import Picture, Work
 from tilescore.vision.decoding.doubts import Doubt
 from tilescore.vision.decoding.reading import Reading
@@ -79,10 +79,58 @@ def test_two_hands_are_both_offered() -> None:
 def test_sets_in_question_are_declared_or_not() -> None:
     sets = ((0, 1, 2), (6, 7, 8))
     history = rows(CLOSED, doubts=(Doubt("declared", "?", candidates=sets),))
-    yes, no = offers_for(history.now, whole=14)
-    assert yes.outlines == sets
-    assert len(applied(history, yes.event).now.hand.melds) == 2
-    assert not applied(history, no.event).now.hand.melds
+    assert open_sets(history.now) == sets
+    members = [at for one in sets for at in one]
+    assert len(applied(history, {"do": "meld", "members": members}).now.hand.melds) == 2
+    concealed = applied(history, {"do": "roles", "members": members, "role": str(Role.CONCEALED)})
+    assert not concealed.now.hand.melds
+
+
+def on_the_wall() -> History:
+    """A hand below a wall with two faces up."""
+    wall = ["back", "8m", "back", "back", "3p", "back"]
+    detections = [
+        Detection(Box(50 + 44 * x, 100 + 200 * y, 94 + 44 * x, 155 + 200 * y), 1.0, (Candidate(tile, 0.9),))
+        for y, tiles in enumerate(([Tile.parse(text) for text in wall], parse_tiles(CLOSED)))
+        for x, tile in enumerate(tiles)
+    ]
+    return History(Work(reading=Reading.of(detections, size_wh=(800, 800)), picture=Picture(b"jpeg", (800, 800))))
+
+
+def test_an_indicator_counts_after_one_tap_and_no_more_after_undo() -> None:
+    history = on_the_wall()
+    first, second = seen_indicators(history.now, ())
+    assert [str(history.now.tile(at)) for at in (first, second)] == ["8m", "3p"]
+    marked = applied(history, {"do": "role", "at": first, "role": "dora_indicator"})
+    known = marked.now.context.dora_indicators
+    assert known == (Tile.parse("8m"),)
+    assert seen_indicators(marked.now, known) == (second,)
+    assert marked.undone().now.context.dora_indicators == ()
+    assert marked.undone().redone().now.context.dora_indicators == known
+
+
+@pytest.mark.parametrize(
+    ("event", "dora", "ura"),
+    [
+        ({"do": "tile", "tile": "7m"}, "7m", ""),  # the indicator is another tile
+        ({"do": "role", "role": "ura_indicator"}, "", "8m"),  # it lay under another one
+        ({"do": "role", "role": "other"}, "", ""),  # it is none
+        ({"do": "remove"}, "", ""),  # there is no tile
+    ],
+)
+def test_what_counts_follows_a_marked_tile(event: dict[str, Any], dora: str, ura: str) -> None:
+    history = on_the_wall()
+    at = seen_indicators(history.now, ())[0]
+    marked = applied(history, {"do": "role", "at": at, "role": "dora_indicator"})
+    context = applied(marked, {**event, "at": at}).now.context
+    assert context.dora_indicators == tuple(parse_tiles(dora))
+    assert context.ura_dora_indicators == tuple(parse_tiles(ura))
+
+
+def test_an_indicator_that_somebody_named_is_not_offered_again() -> None:
+    now = on_the_wall().now
+    assert len(seen_indicators(now, (Tile.parse("8m"),))) == 1
+    assert not seen_indicators(now, tuple(parse_tiles("1s2s3s4s5s")))
 
 
 def test_a_row_is_the_hand() -> None:
@@ -119,6 +167,9 @@ def hand_of(work: Work) -> frozenset[int]:
 def one_gesture(work: Work) -> Iterator[tuple[int, Work]]:
     """What the buttons and a tile of each row can make of the photo, with the taps that it takes."""
     assert work.reading is not None
+    sets = [at for one in open_sets(work) for at in one]
+    for event in ({"do": "meld"}, {"do": "roles", "role": str(Role.CONCEALED)}) if sets else ():
+        yield 1, applied(History(work), {**event, "members": sets}).now
     for offer in offers_for(work, whole=14):
         yield 1, applied(History(work), offer.event).now
     for row in rows_of(work.reading):

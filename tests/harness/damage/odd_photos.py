@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from PIL import Image
 
-from benchmarks.figures import Figure, at_most
+from tests.harness.figures import Figure, at_most
 from tilescore.base.errors import InputError
 from tilescore.datasets.sample import SAMPLES
 from tilescore.models.registry import load_reader

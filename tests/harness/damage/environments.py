@@ -8,8 +8,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
-from benchmarks.figures import Figure, at_most
-from benchmarks.harness.damage.commands import PATIENCE_S, Ended, fill, run
+from tests.harness.damage.commands import PATIENCE_S, Ended, fill, run
+from tests.harness.figures import Figure, at_most
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

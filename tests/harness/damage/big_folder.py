@@ -11,8 +11,8 @@ from typing import Final
 
 import psutil
 
-from benchmarks.figures import Figure, at_most
-from benchmarks.harness.damage.commands import kill, start
+from tests.harness.damage.commands import kill, start
+from tests.harness.figures import Figure, at_most
 from tilescore.datasets.sample import SAMPLES
 
 _FIRST_LINE_S: Final = 3.0

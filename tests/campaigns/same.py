@@ -1,4 +1,4 @@
-"""Compare two outputs of `tilescore read --json`: `python -m benchmarks.reading.same BEFORE.jsonl AFTER.jsonl`.
+"""Compare two outputs of `tilescore read --json`: `python -m tests.campaigns.same BEFORE.jsonl AFTER.jsonl`.
 
 The name of the model and the timings may differ. `--but confidence` allows that key of the detections to differ, too.
 The exit status is 1 if anything else differs.
@@ -30,7 +30,7 @@ def differences(before: dict[str, Any], after: dict[str, Any], *, but: tuple[str
 
 def main() -> None:
     """Print one line for each photo that differs, and a count."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.reading.same", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tests.campaigns.same", description=__doc__)
     parser.add_argument("before", type=Path, help="the first output")
     parser.add_argument("after", type=Path, help="the second output")
     parser.add_argument("--but", nargs="*", default=[], help="keys of detections that may differ")

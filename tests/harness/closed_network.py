@@ -87,7 +87,7 @@ def in_closed_network(words: Sequence[str], folder: Path, environment: Mapping[s
     Raises:
         RuntimeError: the exit status of the process is not 0.
     """
-    command = [*unshared(), sys.executable, "-m", "benchmarks.harness.closed_network", str(folder), *words]
+    command = [*unshared(), sys.executable, "-m", "tests.harness.closed_network", str(folder), *words]
     done = subprocess.run(command, cwd=ROOT, env=dict(environment), check=False)  # noqa: S603
     if done.returncode:
         raise RuntimeError(f"'{' '.join(words)}' ended with status {done.returncode}.")

@@ -42,7 +42,7 @@ FLAGS: Final = (
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
 )
-_TRUSTING: Final = ssl._create_unverified_context()  # noqa: S323, SLF001  # no authority knows our own certificate
+_TRUSTING: Final = ssl._create_unverified_context()  # noqa: S323  # no authority knows our own certificate
 PATIENCE: Final = float(os.environ.get("TILESCORE_PATIENCE", "1"))
 """The factor by which all waiting times are longer than usual, for a busy machine."""
 START: Final = ("-m", "tilescore.ui.cli.main")

@@ -1,7 +1,7 @@
-"""Measure what leaves this machine, seen from outside: `python -m benchmarks.privacy --minutes 10`.
+"""Measure what leaves this machine, seen from outside: `python -m tests.campaigns.privacy --minutes 10`.
 
 Each part of the product runs for the given minutes in a network namespace with a logging name server
-(`benchmarks.harness.closed_network`), as for a new user: in an empty home folder, without our environment variables and
+(`tests.harness.closed_network`), as for a new user: in an empty home folder, without our environment variables and
 without those of CI. The promise: no look-up, no connection beyond loopback, no file outside the data folder except the
 requested ones.
 """
@@ -25,10 +25,10 @@ from typing import TYPE_CHECKING, Final
 
 import cv2
 
-from benchmarks.figures import Figure, at_most, show
-from benchmarks.harness.app_process import DESK, PATIENCE, ROOT, START, chromium, running_app
-from benchmarks.harness.audit import TRAIN, AuditedPart, traffic
-from benchmarks.harness.closed_network import missing, watched
+from tests.harness.app_process import DESK, PATIENCE, ROOT, START, chromium, running_app
+from tests.harness.audit import TRAIN, AuditedPart, traffic
+from tests.harness.closed_network import missing, watched
+from tests.harness.figures import Figure, at_most, show
 from tilescore.base.telemetry import VARIABLES
 from tilescore.datasets.sample import SAMPLES
 from tilescore.vision.image.photo import load_photo

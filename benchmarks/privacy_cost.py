@@ -1,4 +1,4 @@
-"""What privacy costs in time: `python -m benchmarks.privacy.cost`.
+"""What privacy costs in time: `python -m benchmarks.privacy_cost`.
 
 Each pair runs in turns, with Tilescore's protection and without it: a reading with onnxruntime's telemetry off and on,
 the app behind its door and without it. The readings run in a network namespace of their own, so that onnxruntime sends
@@ -17,9 +17,9 @@ from http.client import HTTPConnection
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from benchmarks.figures import Figure, at_most, show
-from benchmarks.harness.app_process import ROOT, running_app
-from benchmarks.harness.closed_network import missing, unshared
+from tests.harness.app_process import ROOT, running_app
+from tests.harness.closed_network import missing, unshared
+from tests.harness.figures import Figure, at_most, command
 from tilescore.base.telemetry import VARIABLES
 
 if TYPE_CHECKING:
@@ -97,14 +97,12 @@ def _milliseconds(address: str) -> float:
     return statistics.median(took)
 
 
-def main() -> None:
-    """Print the figures; the exit status is 1 if one breaks a promise."""
+def cost() -> list[Figure]:
+    """All figures of this module."""
     if missing():
         sys.exit(missing())
-    figures = [*reading(), *app()]
-    show(figures)
-    sys.exit(not all(figure.good for figure in figures))
+    return [*reading(), *app()]
 
 
 if __name__ == "__main__":
-    main()
+    command(cost)

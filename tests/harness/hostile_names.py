@@ -9,7 +9,7 @@ from itertools import islice, product
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlencode
 
-from benchmarks.harness.app_process import DESK, PATIENCE, running_app
+from tests.harness.app_process import DESK, PATIENCE, running_app
 from tilescore.scoring.context import Context, Seat, WinBy
 from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.ledger import Game

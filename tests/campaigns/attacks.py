@@ -1,4 +1,4 @@
-"""Attack a running app and print what it withstood: `python -m benchmarks.privacy.attacks`."""
+"""Attack a running app and print what it withstood: `python -m tests.campaigns.attacks`."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from benchmarks.figures import Figure, at_least, at_most, show
-from benchmarks.harness.app_process import chromium, running_app
-from benchmarks.harness.hostile_frames import cost
-from benchmarks.harness.hostile_names import NAMES, seen
-from benchmarks.harness.linked_folders import LINKS, SECRET, linked, swapped
-from benchmarks.harness.strangers import answer, foreign_pages, guesses, open_home, silent
+from tests.harness.app_process import chromium, running_app
+from tests.harness.figures import Figure, at_least, at_most, show
+from tests.harness.hostile_frames import cost
+from tests.harness.hostile_names import NAMES, seen
+from tests.harness.linked_folders import LINKS, SECRET, linked, swapped
+from tests.harness.strangers import answer, foreign_pages, guesses, open_home, silent
 
 if TYPE_CHECKING:
     from collections.abc import Callable

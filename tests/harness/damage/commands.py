@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import psutil
 
-from benchmarks.harness.app_process import ROOT
+from tests.harness.app_process import ROOT
 from tilescore.datasets.sample import SAMPLES
 
 if TYPE_CHECKING:

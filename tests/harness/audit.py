@@ -1,6 +1,6 @@
 """Run one part of the product in a closed network and record its traffic and the files that it writes.
 
-`benchmarks.privacy` defines the parts. Each part runs in a process of its own, as for a new user: in an empty home
+`tests.campaigns.privacy` defines the parts. Each part runs in a process of its own, as for a new user: in an empty home
 folder, without our environment variables and without those of CI.
 """
 
@@ -14,8 +14,8 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from benchmarks.harness.app_process import ROOT, START
-from benchmarks.harness.closed_network import Traffic, in_closed_network, watched
+from tests.harness.app_process import ROOT, START
+from tests.harness.closed_network import Traffic, in_closed_network, watched
 from tilescore.datasets.sample import SAMPLES
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def traffic(name: str, folder: Path, minutes: float) -> tuple[Traffic, tuple[Pat
         made.mkdir()
     environment = {kept: os.environ[kept] for kept in _KEPT if kept in os.environ}
     environment |= {"HOME": str(part.home), "TMPDIR": str(temporary), "PYTHONDONTWRITEBYTECODE": "1"}
-    words = ("-m", "benchmarks.privacy.__main__", "--part", name, "--minutes", str(minutes), "--inside", str(folder))
+    words = ("-m", "tests.campaigns.privacy", "--part", name, "--minutes", str(minutes), "--inside", str(folder))
     tried = in_closed_network(words, folder, environment)
     if part.pages.exists():
         tried = replace(tried, contacts=(*tried.contacts, *part.pages.read_text().split()))

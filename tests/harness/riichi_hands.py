@@ -1,6 +1,6 @@
 """Random winning riichi hands of four and three players, rich in yaku.
 
-Tests and `benchmarks.scoring.riichi_oracle` compare the counts of two programs on them.
+Tests and `tests.campaigns.riichi_oracle` compare the counts of two programs on them.
 """
 
 from __future__ import annotations

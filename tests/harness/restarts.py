@@ -15,7 +15,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from benchmarks.harness.app_process import DESK, PATIENCE, PHONE, ROOT, START, open_sample, wait_for
+from tests.harness.app_process import DESK, PATIENCE, PHONE, ROOT, START, open_sample, wait_for
 
 if TYPE_CHECKING:
     import random

@@ -13,12 +13,12 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from benchmarks.figures import Figure, show, written
+from tests.harness.figures import Figure, show, written
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-FOLDER: Final = Path(__file__).parent
+FOLDER: Final = Path(__file__).resolve().parents[2] / "benchmarks"
 _WIDTH: Final = 720
 _LABEL: Final = 330
 _ROW: Final = 24

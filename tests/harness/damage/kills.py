@@ -12,8 +12,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
-from benchmarks.figures import Figure, at_most
-from benchmarks.harness.damage.commands import fill, hashes, kill, run, start
+from tests.harness.damage.commands import fill, hashes, kill, run, start
+from tests.harness.figures import Figure, at_most
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

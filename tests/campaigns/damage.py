@@ -1,4 +1,4 @@
-"""Measure what happens when things go wrong: `python -m benchmarks.damage kills disks photos folder environments`.
+"""Measure what happens when things go wrong: `python -m tests.campaigns.damage kills disks photos folder environments`.
 
 The promises: 300 kills lose and double nothing and leave nothing running; 50 situations of full, read-only and missing
 disks change no file of the person; 130 odd inputs give the right hand or one sentence; 30,000 files need flat memory;
@@ -11,8 +11,8 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Final
 
-from benchmarks.figures import Figure, show
-from benchmarks.harness.damage import big_folder, disks, environments, kills, odd_photos
+from tests.harness.damage import big_folder, disks, environments, kills, odd_photos
+from tests.harness.figures import Figure, show
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,7 +28,7 @@ _SUBJECTS: Final[dict[str, Callable[[argparse.Namespace], list[Figure]]]] = {
 
 def main() -> None:
     """Run the command line; the exit status is 1 if a figure misses its promise."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.damage", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tests.campaigns.damage", description=__doc__)
     parser.add_argument("subjects", nargs="*", choices=[[], *_SUBJECTS], help="what to measure; all without it")
     parser.add_argument("--kills", type=int, default=300, help="number of kills")
     parser.add_argument("--files", type=int, default=30_000, help="number of files in the folder")

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
-from benchmarks.figures import Figure, at_most
-from benchmarks.harness.damage.commands import Ended, fill, hashes, run
+from tests.harness.damage.commands import Ended, fill, hashes, run
+from tests.harness.figures import Figure, at_most
 from tilescore.datasets.sample import SAMPLES
 from tilescore.vision.image.marked import save_marked
 

@@ -1,13 +1,13 @@
 """Flips bits in a file of games: every game is whole, or named as damaged; nothing changes without a word.
 
-`python -m benchmarks.ledger_damage --flips 1000` flips one bit at a time and reads everything that the app reads.
+`python -m tests.campaigns.ledger_damage --flips 1000` flips one bit at a time and reads everything that the app reads.
 """
 
 from __future__ import annotations
 
 import argparse
 
-from benchmarks.harness.ledger_damage import measure
+from tests.harness.ledger_damage import measure
 
 
 def main() -> None:

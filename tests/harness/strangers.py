@@ -134,7 +134,7 @@ async def _guess(port: int, address: str, passphrase: str, released: asyncio.Eve
 
 
 def _trusting() -> ssl.SSLContext:
-    return ssl._create_unverified_context()  # noqa: S323, SLF001  # no authority knows our own certificate
+    return ssl._create_unverified_context()  # noqa: S323  # no authority knows our own certificate
 
 
 def silent(port: int) -> float:

@@ -1,10 +1,10 @@
 """Compare riichi of four and of three players with the `mahjong` package on random hands.
 
-    python -m benchmarks.scoring.riichi_oracle --hands 200000
-    python -m benchmarks.scoring.riichi_oracle --only 17
+    python -m tests.campaigns.riichi_oracle --hands 200000
+    python -m tests.campaigns.riichi_oracle --only 17
 
 The hands are rich in yaku: open and closed, with quads, all ways to win, dora, and options of the ruleset
-(`benchmarks.harness.riichi_hands`). Every second hand has the usual options, every fourth three players. Where
+(`tests.harness.riichi_hands`). Every second hand has the usual options, every fourth three players. Where
 ../shared has cases of riichi, their hands are compared too. Both sides must have the same yaku and dora, each with the
 same han, the same fu and the same price. Differences are listed by kind; `KINDS` says for each who is right. The exit
 status is 1 if there is a difference of no such kind. A hand depends only on its number, which `--only` shows alone.
@@ -21,8 +21,8 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from benchmarks.harness.riichi_hands import random_win, some_options
-from benchmarks.scoring.direct_mahjong import arguments, call, whole_config, yaku_of
+from tests.harness.direct_mahjong import arguments, call, whole_config, yaku_of
+from tests.harness.riichi_hands import random_win, some_options
 from tilescore.scoring.context import Context
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.riichi.situation import PREFIX

@@ -1,4 +1,4 @@
-"""Draw docs/architecture.svg, the imports between our packages, from the code: `python -m benchmarks.architecture`."""
+"""Draw docs/architecture.svg, the imports between our packages: `python -m tests.harness.architecture`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from html import escape
 from pathlib import Path
 from typing import Final
 
-ROOT: Final = Path(__file__).resolve().parents[1]
+ROOT: Final = Path(__file__).resolve().parents[2]
 PICTURE: Final = ROOT / "docs" / "architecture.svg"
 PACKAGES: Final = {
     "ui": ("command line, app, words", 20, 20),

@@ -1,1 +1,0 @@
-"""The audit of the traffic and the written files of every part of the product."""

@@ -1,0 +1,1 @@
+"""Long tries that `make test` repeats in part: damage, traffic, attacks, oracles."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from html import escape
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -20,13 +20,6 @@ from tilescore.ui.words.text import plain, words
 if TYPE_CHECKING:
     from tilescore.scoring.game.ledger import Game
     from tilescore.ui.state.deal_draft import Draft
-
-_LIMITS: Final = (("mangan", 5), ("haneman", 6), ("baiman", 8), ("sanbaiman", 11), ("yakuman", 13))
-"""The limits of riichi by the least han that always reach them."""
-_FU: Final = (20, 25, 30, 40, 50, 60, 70)
-_COMMON: Final = (*range(8, 21), 22, 24, 26, 28, 30, 32, 36, 40, 48, 56, 64, 72, 88)
-"""Points of most hands in rulesets where any number is possible."""
-_CELLS: Final = 24
 
 
 def show_seats(game: Game) -> None:
@@ -94,32 +87,28 @@ def ask_grid(game: Game, draft: Draft, player: Player) -> None:
 
 def _han_fu(game: Game, draft: Draft, chosen: KnownValue | None) -> str:
     """A row for each number of han below the limits with its fu, and the limits."""
-    rows = []
-    for han in range(1, _LIMITS[0][1]):
+    rows, traits = [], game.rules.traits
+    for han in range(traits.least, min(least for _, least in traits.limits)):
         possible = game.rules.fu_of(han, self_drawn=draft.discarder is None)
         cells = [
-            _cell(KnownValue(han=han, fu=fu), str(fu), chosen) if fu in possible else "<span></span>" for fu in _FU
+            _cell(KnownValue(han=han, fu=fu), str(fu), chosen) if fu in possible else "<span></span>"
+            for fu in traits.common
         ]
         rows.append(f'<span class="head">{han}</span>{"".join(cells)}')
-    heads = "".join(f'<span class="head">{fu}</span>' for fu in _FU)
-    named = [(words(f"{game.ruleset_name}.limit.{name}"), han) for name, han in _LIMITS]
+    heads = "".join(f'<span class="head">{fu}</span>' for fu in traits.common)
+    named = [(words(f"{game.ruleset_name}.limit.{name}"), han) for name, han in traits.limits]
     limits = "".join(_cell(KnownValue(han=han), name, chosen) for name, han in named)
     head = f'<span class="head">{words("unit.han")} / {words("unit.fu")}</span>{heads}'
-    grid = (
-        f'<div class="cells" style="grid-template-columns: 3.2rem repeat({len(_FU)}, 1fr)">{head}{"".join(rows)}</div>'
-    )
+    columns = f"grid-template-columns: 3.2rem repeat({len(traits.common)}, 1fr)"
+    grid = f'<div class="cells" style="{columns}">{head}{"".join(rows)}</div>'
     wide = "grid-template-columns: repeat(auto-fit, minmax(84px, 1fr)); margin-top: 6px"
     return f'{grid}<div class="cells" style="{wide}">{limits}</div>'
 
 
 def _numbers(game: Game, chosen: KnownValue | None) -> str:
-    """The whole numbers from the least value on."""
-    traits = game.rules.traits
-    short = traits.most is not None and traits.most - traits.least < _CELLS
-    numbers = range(traits.least, traits.most + 1) if short and traits.most is not None else _COMMON
-    cells = "".join(
-        _cell(KnownValue(points=number), str(number), chosen) for number in numbers if number >= traits.least
-    )
+    """The values that most hands have."""
+    numbers = game.rules.traits.common
+    cells = "".join(_cell(KnownValue(points=number), str(number), chosen) for number in numbers)
     return f'<div class="cells" style="grid-template-columns: repeat(auto-fill, minmax(52px, 1fr))">{cells}</div>'
 
 

@@ -180,7 +180,7 @@ class Tabs:
         free.append(page)
 
     def _new(self, options: dict[str, Any]) -> Page:
-        context = self._browser.new_context(**options)
+        context = self._browser.new_context(**{"reduced_motion": "reduce"} | options)
         context.set_default_timeout(30_000 * PATIENCE)
         return context.new_page()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 from typing import TYPE_CHECKING, Final
 
 import pytest
@@ -91,3 +92,38 @@ def test_the_pill_shows_the_total_only_where_the_total_is_out_of_sight(visitor: 
     page.get_by_role("button", name="Share", exact=True).scroll_into_view_if_needed()
     expect(pill).to_be_visible()
     visitor.keep_picture("pill")
+
+
+COUNTING: Final = """
+  window.shown = [];
+  new MutationObserver(() => {
+    const total = document.querySelector(".ts-total strong[data-shown]");
+    if (total) window.shown.push([total.dataset.shown, total.textContent]);
+  }).observe(document, { attributes: true, subtree: true, attributeFilter: ["data-shown"] });
+"""
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_the_total_counts_up_once_unless_motion_is_unwanted(motion: str, tabs: Tabs, address: str) -> None:
+    with tabs.visit(**PHONE, reduced_motion=motion) as page:
+        page.add_init_script(SHIFT + COUNTING)
+        page.goto(address)
+        page.locator(".ts-start").wait_for()
+        shift(page)
+        page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(PHOTO)
+        page.locator(".line").first.wait_for()
+        expect(page.locator(".ts-total strong[data-shown]")).to_have_count(0)
+        assert shift(page) <= MOST_SHIFT
+        numbers = [int(re.sub(r"\D", "", shown)) for shown, _ in page.evaluate("window.shown")]
+        assert numbers == sorted(numbers)
+        assert (len({*numbers}) > 3) == (motion == "no-preference")
+        total = page.locator(".ts-total strong").first.inner_text()
+        assert {true for _, true in page.evaluate("window.shown")} <= {total}, "the page says the true number meanwhile"
+        page.evaluate("window.shown = []")
+        page.get_by_role("radio", name="Riichi", exact=True).tap()
+        expect(page.locator(".ts-total strong")).not_to_have_text(total)
+        assert page.evaluate("window.shown") == [], "once for each hand"
+        page.reload()
+        page.locator(".line").first.wait_for()
+        page.wait_for_timeout(300)
+        assert page.evaluate("window.shown") == [], "not again"

@@ -134,6 +134,13 @@ def test_a_hand_before_the_camera_is_told_scored_and_booked(camera: Tabs, addres
         expect(page.locator(".strip .tile")).to_have_count(14, timeout=PATIENCE_MS)
         expect(page.locator(".tap")).to_have_attribute("data-state", "complete", timeout=PATIENCE_MS)
         page.locator(".ts-total strong").wait_for()
+        for width, height in ((390, 844), (844, 390), (768, 1024)) if phone else ():
+            page.set_viewport_size({"width": width, "height": height})
+            page.evaluate("document.querySelector('.stMain').scrollTo(0, 0)")
+            expect(page.locator(".ts-total")).to_be_in_viewport(ratio=1)
+            expect(page.locator(".tap video")).to_be_in_viewport()
+            SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+            page.screenshot(path=SCREENSHOTS / f"live_{width}.png")
         SCREENSHOTS.mkdir(parents=True, exist_ok=True)
         page.screenshot(path=SCREENSHOTS / f"live_{'phone' if phone else 'desk'}.png", full_page=True)
         page.get_by_label("Who won", exact=True).get_by_role("radio").first.click()

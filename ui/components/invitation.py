@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from html import escape
+
 import segno
 import streamlit as st
 
-from tilescore.ui.state.sharing import shared_at
+from tilescore.ui.state.sharing import passphrase, shared_at
+from tilescore.ui.words.audience import is_guest
 from tilescore.ui.words.text import words
 
 
@@ -19,3 +22,5 @@ def invitation(path: str = "") -> None:
         st.html(f'<img class="ts-code" src="{code}" alt="{words("invite.code")}">')
         st.caption(words("invite.how"))
         st.code(address + path, language=None)
+        if passphrase() and not is_guest():
+            st.html(f'<p class="ts-passphrase">{words("invite.passphrase", passphrase=escape(passphrase()))}</p>')

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import streamlit as st
 
 from tilescore.ui.components.document import language
+from tilescore.ui.components.document.behaviour import behave
 from tilescore.ui.components.document.connection import watch_connection
 from tilescore.ui.components.document.cookie import remember
-from tilescore.ui.components.document.enter_books import enter_books
 from tilescore.ui.components.document.names import names
-from tilescore.ui.components.document.photo_drop import photo_drop
 from tilescore.ui.components.header import texts_of_fields
 from tilescore.ui.pages import compare, fans, live
 from tilescore.ui.pages.annotate import page as annotate
@@ -83,9 +82,8 @@ def show() -> None:
         with marks:
             language.ask()
             remember(visitor.COOKIE, visitor.visitor())
-            photo_drop()
             names()
-            enter_books()
+            behave()
     with drawing():
         chosen.run()
     visit.keep()

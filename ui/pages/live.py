@@ -12,6 +12,7 @@ import streamlit as st
 from tilescore.base.errors import InputError
 from tilescore.base.paths import data_folder, private_folder
 from tilescore.scoring.context import Context
+from tilescore.scoring.game.waits import waits_of
 from tilescore.ui.components.assets import deck
 from tilescore.ui.components.camera.camera_tap import camera_tap
 from tilescore.ui.components.header import header
@@ -24,7 +25,6 @@ from tilescore.ui.pages.score.result import show_lines, show_total, worth_of
 from tilescore.ui.pages.score.training_photo import offer_training_photo
 from tilescore.ui.state import session, stale_page, table_state
 from tilescore.ui.state.hand import at_table, in_game
-from tilescore.ui.state.hand.one_tile_off import waits_of
 from tilescore.ui.state.hand.work import Picture, Work
 from tilescore.ui.state.photo_reading import chosen_reader
 from tilescore.ui.state.route import go_to
@@ -47,7 +47,7 @@ _JPEG: Final = 86
 
 
 def page() -> None:
-    """Draw the page: the camera and the hand; beside them, on a phone below, the score."""
+    """Draw the page: the camera, the score, which is in sight with it, and the hand."""
     stale_page.begin()
     st.session_state.pop(_FRESH, None)  # a whole drawing has come: the fragment need not ask again
     _draw()
@@ -57,12 +57,13 @@ def page() -> None:
 def _draw() -> None:
     header(words("live.tagline"))
     booking.arrive()
-    left, right = st.columns([12, 9], gap="medium")
-    with left:
+    with st.container(key="ts_live"):
+        camera, told = st.container(key="ts_camera"), st.container(key="ts_live_told")
+        canvas = st.container(key="ts_live_hand")
+    with camera:
         _watch()
-        _offer_recording()
-        canvas = st.container()
-    with right:
+    with told:
+        total = st.container()
         booking.show_game()
         in_game.follow_game()
         work = session.history().now
@@ -70,23 +71,27 @@ def _draw() -> None:
             if table_state.state().saved is None:
                 offer_house_rules(ask_ruleset())
             st.html(f'<div class="ts-card ts-none"><p>{escape(words("live.explain"))}</p></div>')
+            with canvas:
+                _offer_recording()
             return
         booking.ask_what_is_unknown(work)
         worth = booking.scored(work)
         wins = possible_wins(worth.rules, work, worth.context)
-        show_total(
-            worth.result, worth.context, work=work, rules=worth.rules,
-            possible=[won for _, won in wins] or worth.possible, names=booking.names_of_winds(),
-        )  # fmt: skip
-        if wins:
-            ask_winning_tile(work)
-        ask_about_photo(work, worth.rules, worth.context, key="live", on_edit=session.edit)
+        with total:
+            show_total(
+                worth.result, worth.context, work=work, rules=worth.rules,
+                possible=[won for _, won in wins] or worth.possible, names=booking.names_of_winds(),
+            )  # fmt: skip
+            if wins:
+                ask_winning_tile(work)
+            ask_about_photo(work, worth.rules, worth.context, key="live", on_edit=session.edit)
         show_lines(worth.result)
         booking.offer_booking(work, worth.result)
         _offer_game()
         offer_training_photo(work)
     with canvas:
         _show_hand(work)
+        _offer_recording()
 
 
 def _watched() -> Watch:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from tilescore.base.errors import InputError
 from tilescore.base.stopping import Stopped
 from tilescore.ui.server.config import LIMITS
-from tilescore.ui.state.sharing import SHARED
+from tilescore.ui.state.sharing import share
 from tilescore.ui.words.text import sentence, words
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def serve_house(port: int, entrance: Entrance, *, names: Collection[str], browse
     gate = Middleware(Gate, entrance=entrance)
     certificate = certificate_for(tuple(names))
     if names:
-        os.environ[SHARED] = house_address(port, next(iter(names)))
+        share(house_address(port, next(iter(names))), lambda: entrance.shown)
     _run(
         {
             "server.address": _EVERYWHERE,

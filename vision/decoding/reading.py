@@ -6,7 +6,7 @@ layout and the likeliest legal names are found anew around what is fixed. `Readi
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from tilescore.base.errors import HandError
@@ -49,6 +49,7 @@ class Reading:
         timings_ms: duration of each stage, by name.
         left_out: stages that were left out, because the reading would have taken longer than it may; then there is a
             doubt.
+        picture: the photo as a small JPEG, for a notebook; empty if nobody keeps it.
     """
 
     photo_name: str
@@ -66,6 +67,7 @@ class Reading:
     doubts: tuple[Doubt, ...] = ()
     timings_ms: tuple[tuple[str, float], ...] = ()
     left_out: tuple[str, ...] = ()
+    picture: bytes = field(default=b"", repr=False, compare=False)
 
     @staticmethod
     def of(
@@ -248,18 +250,7 @@ class Reading:
 
     def in_game(self, shapes: frozenset[Shape], *, aside: frozenset[Tile], is_win: bool) -> Reading:
         """The reading under the rules of a game: forms of a complete hand, faces that are set aside, win or not."""
-        fresh = Reading.of(
-            self.seen,
-            photo_name=self.photo_name,
-            size_wh=self.size_wh,
-            model=self.model,
-            fixed_roles=dict(self.fixed_roles),
-            is_win=is_win,
-            shapes=shapes,
-            aside=aside,
-            config=self.config,
-        )
-        return fresh.done(self.timings_ms, left_out=self.left_out)
+        return replace(self, shapes=shapes, aside=aside, is_win=is_win).edited()
 
     def without_indicators(self) -> Reading:
         """The reading for a game without dora: what looks like an indicator is a tile outside the hand."""
@@ -279,7 +270,13 @@ class Reading:
             aside=self.aside,
             config=self.config,
         )
-        return fresh.done(self.timings_ms, left_out=self.left_out)
+        return replace(fresh.done(self.timings_ms, left_out=self.left_out), picture=self.picture)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        from tilescore.vision.decoding.notebook import html_of  # OpenCV
+
+        return html_of(self.detections, self.layout, self.doubts, picture=self.picture, size_wh=self.size_wh)
 
     def _tiles(self, indices: Sequence[int]) -> tuple[Tile, ...]:
         return tuple(self.detections[index].tile for index in indices)

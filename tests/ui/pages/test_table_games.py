@@ -24,9 +24,12 @@ from tests.ui.pages.table_app import (
     said,
     type_hand,
 )
+from tests.ui.pages.test_app import html
 from tilescore.scoring.context import Seat
 from tilescore.scoring.ruleset import RULESETS, ruleset
 from tilescore.scoring.traits import KnownValue
+from tilescore.ui.components import invitation
+from tilescore.ui.state import sharing
 from tilescore.ui.storage.ledger_store import LedgerStore
 
 if TYPE_CHECKING:
@@ -37,6 +40,17 @@ if TYPE_CHECKING:
 FLUSH = "12355m (456m) (789m) (222m) +3m &1f"
 SIXTEEN = "234p678p345s99s (123m) (777s) +5s &1f"
 SANMA = "345p678p345s789s22p +9s &4z"
+
+
+def test_the_host_alone_sees_the_passphrase_beside_the_code(
+    visit: Callable[[], AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(sharing.SHARED, "https://10.0.0.2:8501")
+    monkeypatch.setattr(sharing, "_PASSPHRASE", [lambda: "k7mf-2xqp-9dhw"])
+    app = begin(visit(), "riichi")
+    assert "Passphrase: k7mf-2xqp-9dhw" in html(app)
+    monkeypatch.setattr(invitation, "is_guest", lambda: True)
+    assert "k7mf-2xqp-9dhw" not in html(checked(app.run()))
 
 
 def test_two_win_on_one_discard_in_hongkong(visit: Callable[[], AppTest]) -> None:

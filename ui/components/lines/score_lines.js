@@ -17,6 +17,9 @@ function render(component) {
   list.setAttribute("role", "group");
   list.setAttribute("aria-label", data.words.lines);
   list.replaceChildren(...data.lines.flatMap((line, index) => [button(data, line, index), about(data, line, index)].filter(Boolean)));
+  const fresh = document.querySelector("#score strong[data-shown]"); // its total counts up: its lines come one by one
+  if (fresh) [...list.querySelectorAll(".line")].forEach((line, at) => line.animate([{ opacity: 0 }, { opacity: 1 }],
+    { duration: 180, delay: 90 * at, fill: "backwards" }));
   if (focus !== undefined) list.querySelector(`[data-index="${focus}"]`)?.focus({ preventScroll: true });
 }
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from tilescore.base.errors import InputError
+from tilescore.scoring.game.waits import wins_of
 from tilescore.scoring.payments import Payments
 from tilescore.scoring.ruleset import LIMIT, POINTS
 from tilescore.scoring.score import BELOW_MINIMUM, NO_YAKU, NotAWin, Score
@@ -17,7 +18,6 @@ from tilescore.scoring.traits import KnownValue, KnownWin
 from tilescore.ui.components.assets import deck
 from tilescore.ui.components.lines.score_lines import score_lines
 from tilescore.ui.state import session
-from tilescore.ui.state.hand.one_tile_off import wins_of
 from tilescore.ui.state.route import go_to
 from tilescore.ui.words.text import explained, grouped, plain, sentence, total_unit, words
 from tilescore.vision.layout.layout import Role
@@ -140,7 +140,8 @@ def _card(
     below = f'<p class="ts-notes">{escape(" · ".join(notes))}</p>' if notes else ""
     payments = _payments(result, context, rules=rules, names=names)
     return (
-        f'<div class="ts-card" id="score" aria-live="polite"><p class="ts-total"><strong>{number}</strong> {unit}</p>'
+        f'<div class="ts-card" id="score" data-of="{escape(session.hand_key("score"))}" aria-live="polite">'
+        f'<p class="ts-total"><strong>{number}</strong> {unit}</p>'
         f"{below}{payments}</div>{_bar(number, unit)}"
     )
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
+from tilescore.ui.components.board.board import board
 from tilescore.ui.components.deletion import offer_deletion, show_owed
 from tilescore.ui.components.header import header
 from tilescore.ui.components.invitation import invitation
@@ -78,6 +79,7 @@ def _show_game(saved: Saved) -> None:
                 on_click=table_state.leave,
             )  # fmt: skip
             st.html(f'<p class="ts-quietly">{words(f"ruleset.{game.ruleset_name}")}</p>', width="content")
+            board(game)
             invitation(f"/table?game={saved.id}")
         with st.container():  # in one place of the page, so that what stands below is not drawn anew when it changes
             show_seats(game)

@@ -1,0 +1,115 @@
+"""Table mode: the standing on the whole screen of a propped phone or tablet, awake, and heard where wished."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.conftest import SCREENSHOTS, Visitor
+from tests.e2e.test_table import GAP, begin
+from tests.harness.app_process import DESK, PHONE
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+    from tests.e2e.conftest import Tabs
+
+pytestmark = pytest.mark.browser
+SIZES: Final[dict[str, dict[str, Any]]] = {
+    "phone": PHONE,
+    "lying": {**PHONE, "viewport": {"width": 844, "height": 390}},
+    "tablet": {**PHONE, "viewport": {"width": 768, "height": 1024}},
+    "desk": DESK,
+}
+LEAST_PX: Final = 60
+"""Height of the letters of the points: ten millimetres on a phone, which people read at two metres."""
+LOCK: Final = """
+  window.locks = 0;
+  Object.defineProperty(navigator, "wakeLock", { value: {
+    request: async () => { window.locks += 1; return { release: async () => { window.locks -= 1; } }; } } });
+"""
+WITHOUT_ROOM: Final = """() => {
+  const found = [], rows = ".bar, .ts-payments, [data-variant=segmented_control]:first-child";
+  const look = (root) => {
+    for (const node of root.querySelectorAll("*")) {
+      if (node.shadowRoot) look(node.shadowRoot);
+      const { display, overflowX } = getComputedStyle(node);
+      const texts = [...node.childNodes].some((one) => one.nodeType === 3 && one.nodeValue.trim());
+      const cut = node.clientWidth > 2 && node.scrollWidth > node.clientWidth + 1;
+      if (texts && cut && display !== "inline" && overflowX !== "visible" && node.tagName !== "STYLE")
+        found.push(`cut off: ${node.innerText}`);
+      if (!node.matches(rows)) continue;
+      const row = [...(node.matches("button") ? node.parentElement : node).children].filter((one) => one.offsetHeight);
+      if (row.some((one) => one.offsetTop >= row[0].offsetTop + row[0].offsetHeight))
+        found.push(`two rows: ${node.className}`);
+    }
+  };
+  look(document);
+  return found;
+}"""
+"""Texts that are cut off, and rows of buttons or sums that break."""
+LETTERS: Final = "(all) => all.map((one) => parseFloat(getComputedStyle(one).fontSize))"
+CUT_OFF: Final = """(root) => [...root.querySelectorAll("*")]
+  .filter((node) => node.clientWidth && getComputedStyle(node).display !== "inline")
+  .filter((node) => node.scrollWidth > node.clientWidth + 1)
+  .map((node) => `${node.className}: ${node.textContent}`)"""
+
+
+def book(page: Page) -> None:
+    """Ben wins 3 han 40 fu on Dan's tile."""
+    for name in ("Ben won", "On Dan’s tile", "3 han 40 fu"):
+        page.get_by_role("button", name=name, exact=True).click()
+    page.locator(".table.pays").wait_for()
+    page.locator(".stApp[data-test-script-state=notRunning]").wait_for()
+    page.get_by_role("button", name="Book this deal", exact=True).click()
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_standing_fills_the_screen_and_follows_the_game(size: str, tabs: Tabs, address: str) -> None:
+    with tabs.visit(**DESK) as page, tabs.visit(**SIZES[size]) as propped:
+        page.goto(f"{address}/table")
+        begin(Visitor(page, touch=False), "Riichi")
+        propped.add_init_script(LOCK)
+        propped.goto(page.url)
+        propped.get_by_role("button", name="Table mode", exact=True).click()
+        board = propped.get_by_role("dialog", name="Table mode")
+        expect(board.locator(".points")).to_have_text([f"25{GAP}000"] * 4)
+        propped.wait_for_function("window.locks === 1")
+        expect(board).not_to_have_attribute("data-rang", "1")
+        board.get_by_role("button", name="Sound", exact=True).click()
+        expect(board).to_have_attribute("data-rang", "1")
+        book(page)
+        expect(board.locator(".points")).to_have_text([f"25{GAP}000", f"30{GAP}200", f"25{GAP}000", f"19{GAP}800"])
+        expect(board.locator(".last")).to_contain_text("Ben from Dan")
+        expect(board).to_have_attribute("data-rang", "2")
+        assert board.evaluate(CUT_OFF) == []
+        sizes = board.locator(".points").evaluate_all(LETTERS)
+        assert min(sizes) >= LEAST_PX
+        for part in (board.locator(".last"), board.locator(".points").last):
+            expect(part).to_be_in_viewport(ratio=1)
+        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+        propped.screenshot(path=SCREENSHOTS / f"board_{size}.png")
+        board.get_by_role("button", name="Leave table mode", exact=True).click()
+        expect(board).to_be_hidden()
+        propped.wait_for_function("window.locks === 0")
+
+
+@pytest.mark.parametrize("size", ["lying", "tablet"])
+def test_no_text_is_cut_off_and_no_row_breaks(size: str, tabs: Tabs, address: str) -> None:
+    with tabs.visit(**SIZES[size]) as page:
+        page.goto(f"{address}/table")
+        begin(Visitor(page, touch=True), "Riichi")
+        game = page.url.partition("?")[2]
+        for name in ("table", "live", "compare", "fans", "history", ""):
+            page.goto(f"{address}/{name}" + (f"?{game}" if name else ""))
+            page.locator(".ts-head").wait_for()
+            page.locator(".stApp[data-test-script-state=notRunning]").wait_for()
+            if not name:
+                Visitor(page, touch=True).open_sample()
+                page.get_by_role("radio", name="Riichi", exact=True).tap()
+                page.get_by_text("Dora indicators", exact=True).wait_for()
+            page.wait_for_timeout(500)
+            assert page.evaluate(WITHOUT_ROOM) == [], name
+            page.screenshot(path=SCREENSHOTS / f"{name or 'hand'}_{size}.png")

@@ -1,0 +1,1 @@
+"""The standing of a game for a propped phone or tablet."""

@@ -1,0 +1,49 @@
+"""The whole screen for the standing and the last score of a game, to be read from across the table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tilescore.scoring.context import Seat
+from tilescore.scoring.game.progression import PLAYERS
+from tilescore.ui.components.assets import deck, renderer
+from tilescore.ui.words.game import ended, where
+from tilescore.ui.words.text import grouped, words
+
+if TYPE_CHECKING:
+    from tilescore.scoring.game.ledger import Game
+
+
+def board(game: Game) -> None:
+    """Draw the button that opens it; while it is open, the device stays awake and each booking can be heard."""
+    traits, place, faces = game.rules.traits, game.position, deck()["faces"]
+    lines = []
+    if traits.stick:
+        lines += [words("table.honba", n=place.honba), words("table.deposits", n=place.deposits)]
+    if traits.repeats:
+        lines += [words("table.repeats", n=place.repeats)]
+    changes = game.entries[-1].changes if game.entries else (0,) * len(PLAYERS)
+    most = max(game.totals)
+    seats = []
+    for player in place.players:
+        at, wind = PLAYERS.index(player), place.seat(player)
+        seats.append(
+            {
+                "name": game.players[at],
+                "points": grouped(game.totals[at]),
+                "change": grouped(changes[at], signed=True) if changes[at] else "",
+                "face": faces[str(wind.wind)],
+                "wind": words(f"seat.{wind}"),
+                "dealer": wind is Seat.EAST and not game.over,
+                "first": bool(game.entries) and game.totals[at] == most,
+            }
+        )
+    data = {
+        "title": words("table.over") if game.over else where(place),
+        "lines": [] if game.over else lines,
+        "last": ended(game, len(game.records)) if game.records else "",
+        "event": len(game.past) + len(game.records),
+        "seats": seats,
+        "words": {name: words(f"board.{name}") for name in ("open", "close", "sound")},
+    }
+    renderer("board")(key="board", data=data, width="content")

@@ -1,0 +1,17 @@
+"""What the page does by itself, whatever it shows."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tilescore.ui.components.assets import renderer
+
+_SCRIPTS: Final = ("photo_drop", "enter_books", "count_up")
+"""A photo dropped or pasted anywhere goes to the last field for photos; Enter in a field whose value stands books; the
+total of a hand that is new in this tab counts up."""
+
+
+def behave() -> None:
+    """Let the page do so."""
+    for name in _SCRIPTS:
+        renderer(name)(key=name, data={})

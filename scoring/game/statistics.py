@@ -25,6 +25,9 @@ class PlayerStatistics:
         games, deals: played.
         wins: deals won.
         deal_ins: deals in which this player discarded a winning tile.
+        riichi: deals in which this player laid a stick.
+        places: how often the player ended a finished game in each place, from the first on.
+        result: sum of the results of the finished games: points won, uma and penalties.
         average: average value of the won hands whose value is known; None without one.
         best: the most valuable won hand and its value; None without one. The hand is empty if its tiles are unknown.
         points: sum of all changes.
@@ -36,6 +39,9 @@ class PlayerStatistics:
     deals: int
     wins: int
     deal_ins: int
+    riichi: int
+    places: tuple[int, ...]
+    result: float
     average: float | None
     best: tuple[int, str] | None
     points: float
@@ -45,6 +51,17 @@ class PlayerStatistics:
     def win_rate(self) -> float:
         """Part of the deals that were won (0-1)."""
         return self.wins / self.deals if self.deals else 0.0
+
+    @property
+    def riichi_rate(self) -> float:
+        """Part of the deals in which the player laid a stick (0-1)."""
+        return self.riichi / self.deals if self.deals else 0.0
+
+    @property
+    def average_place(self) -> float | None:
+        """The average place in the finished games; None without one."""
+        finished = sum(self.places)
+        return sum(place * count for place, count in enumerate(self.places, 1)) / finished if finished else None
 
     @property
     def deal_in_rate(self) -> float:
@@ -58,7 +75,9 @@ class PlayerTally:
 
     Attributes:
         name: the name.
-        wins, deal_ins: as in `PlayerStatistics`.
+        wins, deal_ins, riichi: as in `PlayerStatistics`.
+        place: the place at the end; None before the end.
+        result: points won, uma and penalties at the end; 0 before the end.
         changes: points won and lost in each deal.
         hands: value and notation of each won hand whose value is known; the notation is empty without its tiles.
     """
@@ -66,6 +85,9 @@ class PlayerTally:
     name: str
     wins: int = 0
     deal_ins: int = 0
+    riichi: int = 0
+    place: int | None = None
+    result: float = 0
     changes: tuple[float, ...] = ()
     hands: tuple[tuple[int, str], ...] = ()
 
@@ -76,7 +98,9 @@ def tallies_of(game: Game) -> tuple[PlayerTally, ...]:
 
 
 def player_statistics(games: Iterable[Iterable[PlayerTally]]) -> tuple[PlayerStatistics, ...]:
-    """The players of these games, the one who won most often first; games of several rulesets do not compare.
+    """The players of these games, the best result first, then who won most often.
+
+    Games of several rulesets do not compare.
 
     >>> from tilescore.scoring.game.ledger import Game
     >>> game = Game.new("mcr", ("Ann", "Ben", "Cleo", "Dan"))
@@ -88,7 +112,7 @@ def player_statistics(games: Iterable[Iterable[PlayerTally]]) -> tuple[PlayerSta
         for tally in game:
             tallies[tally.name].append(tally)
     players = (_statistics(name, played) for name, played in tallies.items())
-    return tuple(sorted(players, key=lambda player: (-player.win_rate, player.name)))
+    return tuple(sorted(players, key=lambda player: (-player.result, -player.win_rate, player.name)))
 
 
 def _statistics(name: str, played: Sequence[PlayerTally]) -> PlayerStatistics:
@@ -101,6 +125,9 @@ def _statistics(name: str, played: Sequence[PlayerTally]) -> PlayerStatistics:
         deals=len(course),
         wins=sum(tally.wins for tally in played),
         deal_ins=sum(tally.deal_ins for tally in played),
+        riichi=sum(tally.riichi for tally in played),
+        places=tuple(sum(tally.place == place for tally in played) for place in range(1, len(PLAYERS) + 1)),
+        result=sum(tally.result for tally in played),
         average=sum(value for value, _ in hands) / len(hands) if hands else None,
         best=max(hands, default=None),
         points=course[-1] if course else 0,
@@ -110,14 +137,24 @@ def _statistics(name: str, played: Sequence[PlayerTally]) -> PlayerStatistics:
 
 def _tally(game: Game, name: str, place: int) -> PlayerTally:
     """What the player with that name and place did."""
-    wins = deal_ins = 0
+    wins = deal_ins = riichi = 0
     hands = []
     for record, entry in zip(game.records, game.entries, strict=True):
         seat, deal = SEATS[record.seating.index(PLAYERS[place])], record.deal
+        riichi += seat in record.riichi
         deal_ins += deal.winner is not None and deal.discarder is seat
         if seat in (deal.winner, *deal.also_won):
             wins += 1
             if seat in entry.values:
                 hands.append((entry.values[seat], str(deal.hands[seat][0]) if seat in deal.hands else ""))
-    changes = tuple(entry.changes[place] for entry in game.entries)
-    return PlayerTally(name=name, wins=wins, deal_ins=deal_ins, changes=changes, hands=tuple(hands))
+    line = next((line for line in game.standings if line.player is PLAYERS[place]), None) if game.over else None
+    return PlayerTally(
+        name=name,
+        wins=wins,
+        deal_ins=deal_ins,
+        riichi=riichi,
+        place=None if line is None else line.rank,
+        result=0 if line is None else line.result - (0 if line.counted_from else game.start),
+        changes=tuple(entry.changes[place] for entry in game.entries),
+        hands=tuple(hands),
+    )

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _LIMITS: Final = (("mangan", 5), ("haneman", 6), ("baiman", 8), ("sanbaiman", 11), ("yakuman", 13))
 """The limits of riichi by the least han that always reach them."""
 _FU: Final = (20, 25, 30, 40, 50, 60, 70)
+_USUAL_FU: Final = (30, 40)
 _COMMON: Final = (*range(8, 21), 22, 24, 26, 28, 30, 32, 36, 40, 48, 56, 64, 72, 88)
 """Points of most hands in rulesets where any number is possible."""
 _CELLS: Final = 24
@@ -114,13 +115,33 @@ def _han_fu(game: Game, draft: Draft, chosen: KnownValue | None) -> str:
 
 def _numbers(game: Game, chosen: KnownValue | None) -> str:
     """The whole numbers from the least value on."""
+    cells = "".join(_cell(KnownValue(points=number), str(number), chosen) for number in _range(game))
+    return f'<div class="cells" style="grid-template-columns: repeat(auto-fill, minmax(52px, 1fr))">{cells}</div>'
+
+
+def _range(game: Game) -> list[int]:
     traits = game.rules.traits
     short = traits.most is not None and traits.most - traits.least < _CELLS
     numbers = range(traits.least, traits.most + 1) if short and traits.most is not None else _COMMON
-    cells = "".join(
-        _cell(KnownValue(points=number), str(number), chosen) for number in numbers if number >= traits.least
-    )
-    return f'<div class="cells" style="grid-template-columns: repeat(auto-fill, minmax(52px, 1fr))">{cells}</div>'
+    return [number for number in numbers if number >= traits.least]
+
+
+def usual_values(game: Game, *, self_drawn: bool) -> list[KnownValue]:
+    """The values of the grid, the least first; of han and fu those with the fu of most hands."""
+    if not game.rules.traits.with_fu:
+        return [KnownValue(points=number) for number in _range(game)]
+    possible = [(han, game.rules.fu_of(han, self_drawn=self_drawn)) for han in range(1, _LIMITS[0][1])]
+    small = [(han, fu) for han, known in possible for fu in _USUAL_FU if fu in known]
+    return [*(KnownValue(han=han, fu=fu) for han, fu in small), *(KnownValue(han=han) for _, han in _LIMITS)]
+
+
+def value_in_words(game: Game, value: KnownValue) -> str:
+    """What the grid calls a value, with its unit."""
+    if value.han and not value.fu:
+        return words(f"{game.ruleset_name}.limit.{next(name for name, han in _LIMITS if han == value.han)}")
+    if value.han:
+        return f"{value.han} {words('unit.han')} {value.fu} {words('unit.fu')}"
+    return f"{value.points} {words(f'unit.{game.rules.traits.unit}', n=value.points)}"
 
 
 def _cell(value: KnownValue, text: str, chosen: KnownValue | None) -> str:

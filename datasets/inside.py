@@ -17,7 +17,7 @@ from tilescore.base.errors import InputError
 from tilescore.base.files.outputs import partial_of
 from tilescore.base.files.plain import require_plain, require_size
 from tilescore.base.paths import is_private
-from tilescore.datasets.picture_files import SUFFIXES
+from tilescore.datasets.pictures.picture_files import SUFFIXES
 from tilescore.vision.image.config import IMAGE
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 from tilescore.base.errors import InputError
 from tilescore.base.files.outputs import cannot_write, write_whole
-from tilescore.datasets.checks.near_duplicates import connected, same_scene_pairs
+from tilescore.datasets.pictures.near_duplicates import connected, same_scene_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -11,7 +11,7 @@ import numpy as np
 
 from tilescore.base.errors import InputError
 from tilescore.base.files.outputs import cannot_write, write_whole
-from tilescore.datasets.checks.near_duplicates import NEAR_BITS, hash_of, near_pairs
+from tilescore.datasets.pictures.near_duplicates import NEAR_BITS, hash_of, near_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tilescore.models.evaluation.matching import MATCH, labelled_photos
+from tilescore.models.logistic import scaled_logistic
 from tilescore.models.registry import DEFAULT, load_reader
 from tilescore.vision.classification.blank_faces import (
     BLANK,
@@ -26,7 +27,6 @@ from tilescore.vision.classification.blank_faces import (
     prior_log_odds,
 )
 from tilescore.vision.classification.config import CLASSIFICATION
-from tilescore.vision.classification.fusion import probability
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -105,24 +105,15 @@ def crops(reader: TileReader, labelled: Labelled) -> Iterator[Crop]:
 
 
 def fit(some: Sequence[Crop]) -> tuple[float, Array]:
-    """Bias and weights of the measures, by Newton's method."""
-    rows = np.array([crop.measures for crop in some])
-    middle, spread = rows.mean(axis=0), rows.std(axis=0) + 1e-9
-    columns = np.column_stack([np.ones(len(rows)), (rows - middle) / spread])
-    wanted = np.array([crop.is_blank for crop in some], np.float64)
-    priors = np.array([crop.prior for crop in some])
+    """Bias and weights of the measures, for what the classifier leaves open."""
     counts = {crop.source: sum(other.is_blank and other.source == crop.source for other in some) for crop in some}
-    shares = np.array([min(_MOST, counts[one.source]) / counts[one.source] if one.is_blank else 1.0 for one in some])
-    hold = np.diag([1e-6] + [_PENALTY] * rows.shape[1])
-    weights = np.zeros(columns.shape[1])
-    for _ in range(100):
-        likely = probability(columns @ weights + priors)
-        slope = columns.T @ (shares * (wanted - likely)) - hold @ weights
-        weights = weights + np.linalg.solve(
-            (columns * (shares * likely * (1 - likely))[:, None]).T @ columns + hold, slope
-        )
-    scaled = weights[1:] / spread
-    return float(weights[0] - scaled @ middle), scaled
+    return scaled_logistic(
+        np.array([crop.measures for crop in some]),
+        [crop.is_blank for crop in some],
+        penalty=_PENALTY,
+        shares=[min(_MOST, counts[one.source]) / counts[one.source] if one.is_blank else 1.0 for one in some],
+        offset=[crop.prior for crop in some],
+    )
 
 
 def judged(some: Sequence[Crop], others: Sequence[Crop]) -> str:

@@ -16,8 +16,8 @@ import numpy as np
 
 from tilescore.models.evaluation.harder import as_they_are, blanked, judged_hands
 from tilescore.models.evaluation.matching import MATCH
+from tilescore.models.logistic import scaled_logistic
 from tilescore.models.registry import DEFAULT, load_reader
-from tilescore.vision.classification.fusion import probability
 from tilescore.vision.detection.along_row import ROW_MEASURES, WHITE, row_blanks, rows_worth_a_look, strip_along
 from tilescore.vision.detection.config import DETECTION
 
@@ -67,21 +67,11 @@ def places(reader: TileReader, hand: Hand) -> Iterator[Place]:
 
 
 def fit(some: Sequence[Place]) -> tuple[float, Array]:
-    """Bias and weights of the measures, by Newton's method; each source has equal weight."""
-    rows, wanted = np.array([one.measures for one in some]), np.array([one.is_white for one in some], np.float64)
-    middle, spread = rows.mean(axis=0), rows.std(axis=0) + 1e-9
-    columns = np.column_stack([np.ones(len(rows)), (rows - middle) / spread])
+    """Bias and weights of the measures; each source has equal weight."""
     sources = [one.source for one in some]
-    shares = np.array([len(some) / len(set(sources)) / sources.count(source) for source in sources])
-    hold = np.diag([1e-6] + [_PENALTY] * rows.shape[1])
-    weights = np.zeros(columns.shape[1])
-    for _ in range(100):
-        likely = probability(columns @ weights)
-        slope = columns.T @ (shares * (wanted - likely)) - hold @ weights
-        curve = (columns * (shares * likely * (1 - likely))[:, None]).T @ columns + hold
-        weights = weights + np.linalg.solve(curve, slope)
-    scaled = weights[1:] / spread
-    return float(weights[0] - scaled @ middle), scaled
+    shares = [len(some) / len(set(sources)) / sources.count(source) for source in sources]
+    rows, wanted = np.array([one.measures for one in some]), [one.is_white for one in some]
+    return scaled_logistic(rows, wanted, penalty=_PENALTY, shares=shares)
 
 
 def main() -> None:

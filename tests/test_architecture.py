@@ -82,6 +82,23 @@ def test_no_arrow_runs_back_in_ui() -> None:
     assert not faults((ROOT / "ui").glob("*/**/*.py"), forbidden)
 
 
+@pytest.mark.parametrize("package", ["base", "vision", "datasets", "models"])
+def test_no_circle_of_rooms(package: str) -> None:
+    """The rooms of a package have an order; a module beside them is a room of its own."""
+
+    def room(name: str) -> str:
+        return name.split(".")[2] if name.startswith(f"tilescore.{package}.") else ""
+
+    graph: dict[str, set[str]] = {}
+    for path in FILES:
+        if here := room(module_name(path)):
+            graph.setdefault(here, set()).update({room(name) for name in imported(path)} - {"", here})
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        pytest.fail(" -> ".join(error.args[1]))
+
+
 def test_no_circle() -> None:
     """No module imports itself through other modules, not even for its types."""
     graph = {module_name(path): imported(path) - {module_name(path)} for path in FILES}
@@ -103,6 +120,26 @@ def test_tests_and_measurements_share_only_the_harness() -> None:
 
 def test_files_have_human_size() -> None:
     assert not faults((*FILES, *SCRIPTS, *OTHERS), lambda path: max(0, len(lines(path)) - 400))
+
+
+def test_functions_have_human_size() -> None:
+    """At most five functions have more than 40 lines without their docstring."""
+
+    def long(path: Path) -> list[str]:
+        code = ast.parse(path.read_text(encoding="utf-8"))
+        functions = [node for node in ast.walk(code) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+        return [function.name for function in functions if _length(function) > 40]
+
+    found = faults(FILES, long)
+    assert sum(len(str(names).split(", ")) for names in found.values()) <= 5, found
+
+
+def _length(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    """Lines of a function without its docstring."""
+    first = function.body[0]
+    is_doc = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
+    told = (first.end_lineno or 0) - first.lineno + 1 if is_doc else 0
+    return (function.end_lineno or 0) - function.lineno + 1 - told
 
 
 def test_rooms_have_human_size() -> None:

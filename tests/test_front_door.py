@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from html import escape
 from pathlib import Path
 from random import Random
 
@@ -14,6 +15,7 @@ from tests.scoring.random_hands import random_hand
 from tilescore.base.errors import InputError
 from tilescore.scoring.hand import Hand, Meld
 from tilescore.scoring.tiles import BONUS_TILES, PLAYING_TILES, Tile
+from tilescore.vision.decoding.reading import Reading
 from tilescore.vision.image.photo import load_photo
 
 PHOTO = Path("datasets/sample/winning_hand.jpg")
@@ -84,3 +86,20 @@ def test_repr_is_code_that_makes_the_value_again() -> None:
         hand = Hand.from_json({key: data[key] for key in ("concealed", "melds", "winning_tile", "bonus")})
         assert again(hand) == hand
         assert all(again(meld) == meld for meld in hand.melds)
+
+
+def test_a_notebook_shows_the_photo_and_a_table_of_the_tiles() -> None:
+    reading = tilescore.read(PHOTO)
+    page = reading._repr_html_()
+    assert "data:image/jpeg;base64,/9j/" in page
+    assert page.count("<rect") == len(reading.detections)
+    assert page.count("<tr>") == 1 + len(reading.layout.order)
+    assert "<td>8s</td><td>winning</td>" in page
+    assert "data:image/jpeg" in reading.with_win()._repr_html_()
+    assert "data:image/jpeg" not in Reading.of(reading.seen, size_wh=reading.size_wh)._repr_html_()
+
+
+def test_a_notebook_shows_the_questions() -> None:
+    reading = Reading.of((), size_wh=(10, 10))
+    assert all(escape(doubt.message) in reading._repr_html_() for doubt in reading.doubts)
+    assert reading.doubts

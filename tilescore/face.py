@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tilescore.scoring.context import Context, WinBy
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.ruleset import ruleset as find_ruleset
-from tilescore.scoring.shapes.winning import hand_size
-from tilescore.scoring.tiles import Tile
-from tilescore.vision.decoding.finish import check_size, with_last_as_winning, with_winning
+from tilescore.vision.decoding.finish import finished
+from tilescore.vision.decoding.notebook import thumbnail
 from tilescore.vision.decoding.reading import Reading
 from tilescore.vision.image.photo import Photo, decode_photo, load_photo
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def read(photo: Path | str | bytes | NDArray[np.uint8], *, model: str = "") -> Reading:
-    """The hand in a photo, with its tiles, sets and doubts.
+    """The hand in a photo, with its tiles, sets and doubts; a notebook shows it as a picture and a table.
 
     Args:
         photo: name of a picture file, its bytes, or uint8 RGB pixels (height, width, 3).
@@ -36,7 +36,8 @@ def read(photo: Path | str | bytes | NDArray[np.uint8], *, model: str = "") -> R
     """
     from tilescore.models.registry import load_reader  # loads the networks
 
-    return load_reader(model).read(_photo(photo))
+    pixels = _photo(photo)
+    return replace(load_reader(model).read(pixels), picture=thumbnail(pixels))
 
 
 def score(
@@ -68,12 +69,8 @@ def score(
     if isinstance(hand, str) and "." not in hand:
         hand = Hand.parse(hand)
     if not isinstance(hand, Hand):
-        reading = (hand if isinstance(hand, Reading) else read(hand)).with_win(shapes=rules.shapes)
-        if winning_tile is not None:
-            reading = with_winning(reading, Tile.parse(winning_tile))
-        check_size(reading, hand_size(rules.shapes))
-        reading = with_last_as_winning(reading)
-        hand = (reading if rules.has_indicators else reading.without_indicators()).hand
+        reading = hand if isinstance(hand, Reading) else read(hand)
+        hand = finished(reading, rules, winning_tile=winning_tile)[0].hand
     return rules.score(hand, context or Context(win_by=WinBy.SELF_DRAW))
 
 

@@ -14,12 +14,12 @@ from tilescore.vision.classification.blank_faces import reweigh_blank_faces
 from tilescore.vision.classification.classifier import CLASSES, ONE_VIEW
 from tilescore.vision.classification.config import ClassificationConfig
 from tilescore.vision.classification.fusion import Fusion
+from tilescore.vision.classification.neighbours import is_beside
 from tilescore.vision.classification.red_fives import reweigh_red_fives
 from tilescore.vision.decoding.config import DecodingConfig
 from tilescore.vision.decoding.reading import Reading
 from tilescore.vision.detection.along_row import joined, of_the_row, rows_worth_a_look, strip_along
 from tilescore.vision.detection.config import DetectionConfig
-from tilescore.vision.detection.neighbours import is_beside
 from tilescore.vision.detection.second_look import second_look
 from tilescore.vision.image.boxes import STRIDE
 from tilescore.vision.image.config import ImageConfig
@@ -304,7 +304,7 @@ def _min_presence(detection: Detection, likely: Sequence[Detection], config: Rea
     """The presence that the detection needs, given the detections that are likely tiles."""
     if not detection.tile.is_back:
         return config.min_presence
-    neighbours = config.detection.neighbours
+    neighbours = config.classification.neighbours
     beside = [other for other in likely if is_beside(detection.box, [other.box], config=neighbours)]
     if any(other.tile.is_back for other in beside):
         return config.neighboured_back_min_presence

@@ -24,7 +24,6 @@ from typing import TYPE_CHECKING, Final
 
 from tilescore.base.errors import InputError
 from tilescore.base.files.locks import lock
-from tilescore.datasets.annotation.annotation import Annotation, LabelSource, Mark
 from tilescore.datasets.annotation.history import Entry, append, last_entries
 from tilescore.datasets.annotation.set_classes import SetClasses
 from tilescore.datasets.formats import NAMES_FILE, detect, names_of, yolo
@@ -35,8 +34,9 @@ from tilescore.datasets.intake.label_files import decoded
 from tilescore.datasets.intake.pictures import split_of
 from tilescore.datasets.intake.raw import LabelError, shown
 from tilescore.datasets.labels import CLASS_NAMES, LabelledBox, Problem
+from tilescore.datasets.marks import Annotation, LabelSource, Mark
 from tilescore.datasets.names.class_names import names_text
-from tilescore.datasets.picture_files import Frame, frame_of, lies_inside, listed_below
+from tilescore.datasets.pictures.picture_files import Frame, frame_of, lies_inside, listed_below
 from tilescore.vision.image.photo import check_size, decode_photo
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from tilescore.datasets.annotation.annotation import Annotation
+from tilescore.datasets.marks import Annotation
 
 if TYPE_CHECKING:
     from typing import BinaryIO

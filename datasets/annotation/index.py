@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 from tilescore.base.errors import InputError
 from tilescore.base.files.owed import Owed
 from tilescore.base.paths import private_file
-from tilescore.datasets.annotation.annotation import Annotation, LabelSource
+from tilescore.datasets.annotation.annotation_checks import check_annotation
 from tilescore.datasets.annotation.folder import NO_ACCESS
 from tilescore.datasets.annotation.index_file import TABLES, index_file, opened, stamp_of
 from tilescore.datasets.annotation.listing import (
@@ -31,11 +31,11 @@ from tilescore.datasets.annotation.listing import (
     PictureEntry,
 )
 from tilescore.datasets.annotation.predictions import Prediction
-from tilescore.datasets.checks.annotation_checks import check_annotation
 from tilescore.datasets.checks.finding import Finding, Place
 from tilescore.datasets.formats.roles import PRIVATE
 from tilescore.datasets.labels import Problem
-from tilescore.datasets.picture_files import DAMAGE
+from tilescore.datasets.marks import Annotation, LabelSource
+from tilescore.datasets.pictures.picture_files import DAMAGE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -14,8 +14,8 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from tilescore.datasets.annotation.annotation import LabelSource, Mark
 from tilescore.datasets.labels import CLASS_NAMES
+from tilescore.datasets.marks import LabelSource, Mark
 from tilescore.datasets.parts import NO_PART, Part, parts_of
 from tilescore.vision.image.boxes import Box
 

@@ -12,9 +12,9 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.base.errors import InputError
-from tilescore.datasets.annotation.annotation import Annotation
 from tilescore.datasets.formats.roles import PRIVATE
-from tilescore.datasets.picture_files import DAMAGE
+from tilescore.datasets.marks import Annotation
+from tilescore.datasets.pictures.picture_files import DAMAGE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

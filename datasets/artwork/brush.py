@@ -1,11 +1,11 @@
-"""A writing brush: turns centre lines into tapered, filled SVG outlines.
+"""A writing brush: turns centre lines into tapered outlines.
 
-It draws all characters and plants on our tiles, so that they need no font and no foreign art. A stroke is one line of
-text with the kind of movement and the points on its way: `"p 40,16 34,50 6,88"`.
+It draws the characters on tiles, so that they need no font. A stroke is one line of text with the kind of movement and
+the points on its way: `"p 40,16 34,50 6,88"`.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -54,32 +54,8 @@ MOVEMENTS = {
     "b": Movement(((0, 1.05), (0.1, 0.95), (0.5, 0.88), (1, 0.95)), head=-0.25),
     # wan gou 弯钩, a bend that ends in a hook upwards
     "g": Movement(((0, 1.05), (0.08, 0.95), (0.5, 0.88), (0.8, 1.0), (0.88, 0.8), (1, 0.06)), head=-0.25),
-    # a leaf: thin, full, thin
-    "l": Movement(((0, 0.1), (0.25, 0.75), (0.5, 1.0), (0.75, 0.7), (1, 0.06))),
-    # a twig: full, then slowly thinner
-    "w": Movement(((0, 1.0), (0.5, 0.75), (1, 0.3))),
 }
 """Each kind of stroke under the letter that stands for it in the text of a stroke."""
-
-
-def number(value: float) -> str:
-    """The number with at most one decimal, so that files are small and equal on every machine.
-
-    >>> number(12.04), number(-0.01), number(3.25)
-    ('12', '0', '3.2')
-    """
-    text = f"{value:.1f}"
-    return "0" if text == "-0.0" else text.removesuffix(".0")
-
-
-def polygon(points: Iterable[Point]) -> str:
-    """A closed subpath through the points.
-
-    >>> polygon([(0, 0), (4, 0), (4, 2.5)])
-    'M0 0L4 0 4 2.5Z'
-    """
-    head, *rest = (f"{number(x)} {number(y)}" for x, y in points)
-    return f"M{head}L{' '.join(rest)}Z"
 
 
 def smooth(points: Sequence[Point], step: float) -> list[Point]:
@@ -127,16 +103,14 @@ def outline(movement: Movement, points: Sequence[Point], weight: float) -> list[
     return left + right[::-1]
 
 
-def strokes(text: str, *, weight: float, at: Point = (0, 0), scale: Point = (1, 1)) -> str:
-    """Path data for strokes written as text, separated by line breaks or `/`.
+def strokes(text: str, *, weight: float, at: Point = (0, 0), scale: Point = (1, 1)) -> Iterator[list[Point]]:
+    """The closed outlines of strokes written as text, separated by line breaks or `/`.
 
     `weight` is the brush width on the 100 x 100 grid; `k.8` draws one stroke at 0.8 of it. The grid's corner lands at
-    `at`, and its unit becomes `scale`.
+    `at`, and its unit becomes `scale`. The points are rounded to tenths, so that they are equal on every machine.
     """
-    shapes = []
     for line in text.strip().replace("/", "\n").splitlines():
         kind, *pairs = line.split()
         points = [(float(x), float(y)) for x, y in (pair.split(",") for pair in pairs)]
         shape = outline(MOVEMENTS[kind[0]], points, weight * float(kind[1:] or 1))
-        shapes.append(polygon((at[0] + x * scale[0], at[1] + y * scale[1]) for x, y in shape))
-    return "".join(shapes)
+        yield [(round(at[0] + x * scale[0], 1), round(at[1] + y * scale[1], 1)) for x, y in shape]

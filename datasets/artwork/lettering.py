@@ -61,11 +61,9 @@ def _brushed(letter: str, heavier: int) -> Array | None:
         return None
     weight, text = written
     sheet = np.zeros((150, 150), np.uint8)
-    path = strokes(text, weight=weight * (0.85 + heavier * 0.12), at=(20, 20), scale=(1.1, 1.1))
-    for outline in path.removesuffix("Z").split("Z"):
-        points = np.array([float(v) for v in outline[1:].replace("L", " ").split()]).reshape(-1, 2)
+    for outline in strokes(text, weight=weight * (0.85 + heavier * 0.12), at=(20, 20), scale=(1.1, 1.1)):
         one = np.zeros_like(sheet)
-        cv2.fillPoly(one, [np.round(points * 16).astype(np.int32)], 255, cv2.LINE_AA, 4)
+        cv2.fillPoly(one, [np.round(np.array(outline) * 16).astype(np.int32)], 255, cv2.LINE_AA, 4)
         sheet = np.maximum(sheet, one)
     x, y, w, h = cv2.boundingRect(sheet)
     return sheet[y : y + h, x : x + w]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tilescore.datasets.checks.finding import Finding, Place, merged
-from tilescore.datasets.checks.near_duplicates import connected
+from tilescore.datasets.pictures.near_duplicates import connected
 from tilescore.scoring.tiles import Tile
 
 if TYPE_CHECKING:

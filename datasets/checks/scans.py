@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Final
 from tilescore.base.files.plain import read_plain
 from tilescore.base.parallel import THIS_PROCESS, Pool, work_through
 from tilescore.base.paths import data_folder, private_file
-from tilescore.datasets.checks.near_duplicates import fingerprint
-from tilescore.datasets.picture_files import DAMAGE
+from tilescore.datasets.pictures.near_duplicates import fingerprint
+from tilescore.datasets.pictures.picture_files import DAMAGE
 from tilescore.vision.image.config import IMAGE
 
 if TYPE_CHECKING:

@@ -44,8 +44,8 @@ from tilescore.datasets.intake.archives import is_archive, pack
 from tilescore.datasets.intake.unread import broken_files, listed, overlooked
 from tilescore.datasets.labels import LabelSet, Problem, complete
 from tilescore.datasets.names.class_names import load_names
-from tilescore.datasets.picture_details import copy_picture
-from tilescore.datasets.picture_files import copied_suffix
+from tilescore.datasets.pictures.picture_details import copy_picture
+from tilescore.datasets.pictures.picture_files import copied_suffix
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -20,7 +20,7 @@ from tilescore.datasets.intake.pictures import split_named
 from tilescore.datasets.intake.raw import LabelError, RawBox, RawPicture, RawSet, shown
 from tilescore.datasets.labels import Problem
 from tilescore.datasets.names.resolve import propose
-from tilescore.datasets.picture_files import pictures_below
+from tilescore.datasets.pictures.picture_files import pictures_below
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
 from tilescore.base.files.names import text_of
-from tilescore.datasets.annotation.annotation import Annotation, LabelSource, Mark
+from tilescore.datasets.marks import Annotation, LabelSource, Mark
 from tilescore.datasets.parts import Part, hand_of
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from tilescore.datasets.intake.label_files import below, label_text
 from tilescore.datasets.intake.raw import LabelError, RawBox, RawPicture, RawSet, number, polygon, shown, whole
 from tilescore.datasets.labels import CLASS_NAMES, Problem, describe, picture_fields
 from tilescore.datasets.parts import NO_PART
-from tilescore.datasets.picture_files import pictures_below
+from tilescore.datasets.pictures.picture_files import pictures_below
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -18,7 +18,7 @@ from tilescore.datasets.intake.raw import LabelError, around
 from tilescore.datasets.labels import UNKNOWN, ClassName, LabelledBox, LabelledPicture, LabelSet, Problem
 from tilescore.datasets.names.class_names import settle
 from tilescore.datasets.names.resolve import propose
-from tilescore.datasets.picture_files import Frame, frame_of, lies_inside
+from tilescore.datasets.pictures.picture_files import Frame, frame_of, lies_inside
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.config import IMAGE
 

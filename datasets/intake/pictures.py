@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final
 
 from tilescore.base.files.names import text_of
-from tilescore.datasets.picture_files import pictures_below
+from tilescore.datasets.pictures.picture_files import pictures_below
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -10,7 +10,7 @@ from tilescore.datasets.intake.label_files import below, head_of, kind_of, load_
 from tilescore.datasets.intake.raw import LabelError, shown
 from tilescore.datasets.intake.xml_files import first_tag, load_xml
 from tilescore.datasets.labels import Problem
-from tilescore.datasets.picture_files import pictures_below
+from tilescore.datasets.pictures.picture_files import pictures_below
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

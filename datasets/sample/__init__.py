@@ -1,4 +1,4 @@
-"""The sample photos that ship with the app, and the code that draws them."""
+"""The sample photos that ship with the app."""
 
 from pathlib import Path
 from typing import Final

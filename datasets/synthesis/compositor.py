@@ -168,19 +168,8 @@ class Canvas:
         self._fill(centre + (outline - centre) * 1.02, shaded(tiles.body, 0.45))  # contact shadow
         self._outline(outline, centre, unit, shaded(tiles.body, self.ambient))
         cv2.fillConvexPoly(self.marks, np.round(outline * 16).astype(np.int32), -mark, cv2.LINE_8, 4)
-        seam = 1 - tiles.back_share
         uneven = float(self.rng.normal(1, 0.025))
-        for numbers, (right, up) in _SIDES:
-            normal = axes[0] * right + axes[1] * up
-            if normal @ view <= 0.01:
-                continue
-            a, b, c, d = points[list(numbers)]
-            middle_b, middle_c = a + (d - a) * seam, b + (c - b) * seam
-            force = self.strength(normal) * 0.92
-            if seam > 0.02:
-                self._fill(np.array([a, b, middle_c, middle_b]), shaded(tiles.body, force))
-            if seam < 0.98:
-                self._fill(np.array([middle_b, middle_c, c, d]), shaded(tiles.back, force))
+        self._draw_sides(points, axes, view, tiles)
         facing = float(axes[2] @ view)
         quad = points[:4] if facing > 0 else points[[5, 4, 7, 6]]
         tile: str | None = placement.tile if facing > 0 else "back"
@@ -196,6 +185,21 @@ class Canvas:
         side = quad if tile != "back" else outline
         cv2.fillConvexPoly(self.marks, np.round(side * 16).astype(np.int32), mark, cv2.LINE_8, 4)
         return _Drawn(placement, tile, outline, side, quad, mark)
+
+    def _draw_sides(self, points: Array, axes: Array, view: Array, tiles: TileSet) -> None:
+        """Paint the visible sides of a tile in two colours."""
+        seam = 1 - tiles.back_share
+        for numbers, (right, up) in _SIDES:
+            normal = axes[0] * right + axes[1] * up
+            if normal @ view <= 0.01:
+                continue
+            a, b, c, d = points[list(numbers)]
+            middle_b, middle_c = a + (d - a) * seam, b + (c - b) * seam
+            force = self.strength(normal) * 0.92
+            if seam > 0.02:
+                self._fill(np.array([a, b, middle_c, middle_b]), shaded(tiles.body, force))
+            if seam < 0.98:
+                self._fill(np.array([middle_b, middle_c, c, d]), shaded(tiles.back, force))
 
     def _outline(self, outline: Array, centre: Array, unit: float, colour: tuple[int, int, int]) -> None:
         inset = centre + (outline - centre) * 0.94

@@ -18,10 +18,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tilescore.models.evaluation.matching import MATCH, labelled_photos
+from tilescore.models.logistic import logistic
 from tilescore.models.registry import DEFAULT, load_reader, write_fusion
 from tilescore.scoring.tiles import ALL_FACES
 from tilescore.vision.classification.fusion import Fusion, evidence, prior, probability
-from tilescore.vision.detection.neighbours import neighbourhood
+from tilescore.vision.classification.neighbours import neighbourhood
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -123,16 +124,9 @@ def _around(found: Evidence, alone: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _regression(columns: NDArray[np.float64], wanted: NDArray[np.bool_]) -> tuple[float, ...]:
-    """Bias and weights of a logistic regression, by Newton's method, held gently near nothing."""
+    """Bias and weights of a logistic regression, held gently near nothing."""
     rows = np.column_stack([np.ones(len(columns)), columns])
-    hold = 0.1 * np.eye(rows.shape[1])
-    weights = np.zeros(rows.shape[1])
-    for _ in range(60):
-        likely = probability(rows @ weights)
-        slope = rows.T @ (wanted - likely) - hold @ weights
-        curve = (rows * (likely * (1 - likely))[:, None]).T @ rows + hold
-        weights = weights + np.linalg.solve(curve, slope)
-    return tuple(float(weight) for weight in weights)
+    return tuple(map(float, logistic(rows, wanted, penalty=np.full(rows.shape[1], 0.1))))
 
 
 def _surprise(

@@ -20,13 +20,13 @@ from tilescore.base.errors import InputError
 from tilescore.base.parallel import ALL_CORES
 from tilescore.base.paths import data_folder
 from tilescore.datasets import formats
-from tilescore.datasets.annotation.annotation import LabelSource
 from tilescore.datasets.annotation.folder import IN_PLACE, AnnotationFolder, format_of
 from tilescore.datasets.artwork.artwork import Folders
 from tilescore.datasets.checks.scans import scan_all
 from tilescore.datasets.crops import crop_tiles, harvest, places_without_tiles
 from tilescore.datasets.formats.roles import PRIVATE
 from tilescore.datasets.labels import CLASS_NAMES, REJECTED, LabelledBox, complete
+from tilescore.datasets.marks import LabelSource
 from tilescore.datasets.splits import split_pictures
 from tilescore.datasets.synthesis.clutter import write_clutter
 from tilescore.datasets.synthesis.synth import generate

@@ -145,21 +145,16 @@ def _situation(
     """The situation of a hand without melds (`first`) or with, with so many bonus tiles."""
     norths = bonus if counting.three_players else 0
     meant = occasions & (MEANT | MEANT_BY_THREE if counting.three_players else MEANT)
-    nagashi = Occasion.NAGASHI_MANGAN in meant
-    if not nagashi:
+    if Occasion.NAGASHI_MANGAN not in meant:
         _check(meant)
     win = Win(meant, self_drawn, closed, first and not norths, winds[0] is Seat.EAST, counting)
     claims = {row: row.find(win) for row in entered().values() if row.table is Table.WIN}
     replaced = {key: row.key for row, claim in claims.items() if claim for key in row.replaces}
-    counted, lost, mangan = [], [], False
-    for row, claim in claims.items():
-        because = replaced.get(row.key, claim)
-        if claim and isinstance(because, str):
-            lost.append(excluded(row.key, because))
-        elif claim and row.find is renhou and counting.renhou == "mangan":
-            mangan = True
-        elif claim:
-            counted.append((row, _han(row, counting, closed=closed)))
+    because = {row: replaced.get(row.key, claim) for row, claim in claims.items() if claim}
+    lost = [excluded(row.key, reason) for row, reason in because.items() if isinstance(reason, str)]
+    rows = [row for row, reason in because.items() if not isinstance(reason, str)]
+    mangan = counting.renhou == "mangan" and any(row.find is renhou for row in rows)
+    counted = [(row, _han(row, counting, closed=closed)) for row in rows if not (mangan and row.find is renhou)]
     own, round_ = (WINDS[seat.number - 1] for seat in winds)
     return Situation(
         yaku=tuple(counted),
@@ -172,7 +167,7 @@ def _situation(
         value_pairs=_value_pairs(own, round_, counting),
         counting=counting,
         riichi=win.has(READY),
-        nagashi=nagashi,
+        nagashi=Occasion.NAGASHI_MANGAN in meant,
         robbed_concealed=Occasion.ROBBING_CONCEALED_KONG in meant,
         renhou_mangan=mangan,
         norths=norths,

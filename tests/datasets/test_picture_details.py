@@ -15,7 +15,7 @@ from PIL import Image, ImageCms, PngImagePlugin
 from typer.testing import CliRunner
 
 from tests.datasets.labelled import yolo_set
-from tilescore.datasets.picture_details import copy_without_details
+from tilescore.datasets.pictures.picture_details import copy_without_details
 from tilescore.ui.cli.main import app
 from tilescore.vision.image.photo import load_photo
 

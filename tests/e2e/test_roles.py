@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Page
 
-    from tilescore.datasets.annotation.annotation import Annotation
+    from tilescore.datasets.marks import Annotation
 
 pytestmark = pytest.mark.browser
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Final
 
 from tilescore.base.errors import InputError
 from tilescore.datasets import formats
-from tilescore.datasets.annotation.annotation import Annotation, Mark
 from tilescore.datasets.annotation.folder import AnnotationFolder
 from tilescore.datasets.annotation.index import Index
 from tilescore.datasets.labels import CLASS_NAMES
+from tilescore.datasets.marks import Annotation, Mark
 from tilescore.datasets.sample import SAMPLES
 from tilescore.vision.image.boxes import Box
 

@@ -13,7 +13,7 @@ from tests.datasets.labelled import name_classes
 from tilescore.datasets import formats
 from tilescore.datasets.labels import CLASS_NAMES, LabelledBox
 from tilescore.datasets.names.looks import better_boxes, look_at
-from tilescore.datasets.picture_files import Frame
+from tilescore.datasets.pictures.picture_files import Frame
 from tilescore.datasets.sample import SAMPLES
 from tilescore.models.registry import load_reader
 from tilescore.vision.image.photo import load_photo

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import nullcontext
-from pathlib import Path  # noqa: TC003  # typer reads it
+from pathlib import Path  # typer reads it
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,34 +12,45 @@ import typer
 from tilescore.base.errors import InputError
 from tilescore.base.json_text import decoded
 from tilescore.scoring.hand import Hand
-from tilescore.ui.cli.options import BudgetMs, Model, budget_of  # typer reads the annotations
+from tilescore.ui.cli.options import (  # typer reads the annotations
+    BudgetMs,
+    Model,
+    RoundWind,
+    WinnersSeat,
+    WonBy,
+    budget_of,
+)
 from tilescore.ui.cli.terminal import complain, say, say_json
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from tilescore.scoring.context import Context
     from tilescore.scoring.ruleset import Ruleset
     from tilescore.scoring.score import NotAWin, Score
     from tilescore.scoring.tiles import Tile
     from tilescore.vision.decoding.reading import Reading
-    from tilescore.vision.video.watch import Watch
+    from tilescore.vision.video.frame_reader import FrameReader
+    from tilescore.vision.video.recorder import Recording
+    from tilescore.vision.video.watch import Frame, Watch
+
+
+Filmed = Annotated[str, typer.Argument(help="A video, the number of a USB camera, or an address (rtsp://, http://).")]
+Expected = Annotated[
+    Path | None, typer.Option("--expect", help="Events kept with --json: exit 1 unless the same hands are told.")
+]
 
 
 def live(
-    source: Annotated[
-        str, typer.Argument(help="A video, the number of a USB camera, or an address (rtsp://, http://).")
-    ],
+    source: Filmed,
     *,
     ruleset: Annotated[str | None, typer.Option("--ruleset", "-r", help="Score each hand by these rules.")] = None,
-    seat: Annotated[str, typer.Option(help="The winner's wind: E, S, W or N.")] = "E",
-    round_wind: Annotated[str, typer.Option("--round", help="The round's wind.")] = "E",
-    by: Annotated[str, typer.Option(help="self_draw or discard.")] = "self_draw",
+    seat: WinnersSeat = "E",
+    round_wind: RoundWind = "E",
+    by: WonBy = "self_draw",
     waits: Annotated[bool, typer.Option("--waits", help="Also an event for 13 tiles: what they wait for.")] = False,
     record: Annotated[Path | None, typer.Option("--record", help="Keep what is seen as a video, FILE.avi.")] = None,
-    expect: Annotated[
-        Path | None, typer.Option("--expect", help="Events kept with --json: exit 1 unless the same hands are told.")
-    ] = None,
+    expect: Expected = None,
     patience: Annotated[float | None, typer.Option(help="Seconds that a camera is asked for again.")] = None,
     realtime: Annotated[bool, typer.Option("--realtime", help="Take a video at the pace it was filmed.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a hand on stdout.")] = False,
@@ -53,7 +64,6 @@ def live(
     from tilescore.vision.video.frame_reader import FrameReader
     from tilescore.vision.video.recorder import Recording
     from tilescore.vision.video.source import VideoSource
-    from tilescore.vision.video.watch import Watch
 
     budget = budget_of(budget_ms)
     rules = None if ruleset is None else find_ruleset(ruleset)
@@ -63,23 +73,33 @@ def live(
     wanted = None if expect is None else _expected(expect)
     announcer = _Announcer(rules, context, waits=waits, as_json=as_json)
     with nullcontext() if record is None else Recording(record) as recording:
-        finder, watch = (
-            FrameReader(load_reader(model), budget_ms=budget),
-            Watch() if rules is None else Watch(shapes=rules.shapes),
-        )
+        finder = FrameReader(load_reader(model), budget_ms=budget)
         frames = VideoSource(source).frames(
-            realtime=realtime, patience_s=patience, calm=lambda: watch.understood is not None, warn=_print_status
+            realtime=realtime, patience_s=patience, calm=lambda: announcer.is_calm, warn=_print_status
         )
-        for frame in frames:
-            if recording is not None:
-                recording.add(frame)
-            watch = watch.after(frame, finder)
-            announcer.announce(watch, frame.at_s, left_out=finder.left_out)
+        _watch(frames, rules, finder, announcer, recording)
     if wanted is not None and wanted != announcer.announced:
-        _print_status(
-            f"other hands were told than in '{expect}': {_listed(announcer.announced)} instead of {_listed(wanted)}."
-        )
+        told = f"{_listed(announcer.announced)} instead of {_listed(wanted)}"
+        _print_status(f"other hands were told than in '{expect}': {told}.")
         raise typer.Exit(1)
+
+
+def _watch(
+    frames: Iterable[Frame],
+    rules: Ruleset | None,
+    finder: FrameReader,
+    announcer: _Announcer,
+    recording: Recording | None,
+) -> None:
+    """Keep each frame, and announce what it adds."""
+    from tilescore.vision.video.watch import Watch
+
+    watch = Watch() if rules is None else Watch(shapes=rules.shapes)
+    for frame in frames:
+        if recording is not None:
+            recording.add(frame)
+        watch = watch.after(frame, finder)
+        announcer.announce(watch, frame.at_s, left_out=finder.left_out)
 
 
 class _Announcer:
@@ -87,10 +107,12 @@ class _Announcer:
 
     Attributes:
         announced: sorted tiles of each hand as it was last printed, in the order of the hands.
+        is_calm: whether a hand is understood, so that fewer frames are needed.
     """
 
     def __init__(self, rules: Ruleset | None, context: Context, *, waits: bool, as_json: bool) -> None:
         self._rules, self._context, self._waits, self._as_json = rules, context, waits, as_json
+        self.is_calm = False
         self._hands: dict[int, tuple[str, ...]] = {}
         self._status = ""
 
@@ -106,6 +128,7 @@ class _Announcer:
             at_s: time of the frame, in seconds.
             left_out: stages that a budget left out since the last hand; a printed hand empties the list.
         """
+        self.is_calm = watch.understood is not None
         if watch.is_news and watch.reading is not None:
             reading = watch.reading.done((), left_out=left_out)
             left_out.clear()
@@ -205,7 +228,7 @@ def _waiting(watch: Watch, rules: Ruleset | None, context: Context) -> str:
 
 def _waits(rules: Ruleset, hand: Hand, context: Context) -> tuple[tuple[Tile, Score | NotAWin], ...]:
     """Each tile that completes thirteen tiles, with the score of the hand."""
-    from tilescore.ui.state.hand.one_tile_off import waits_of
+    from tilescore.scoring.game.waits import waits_of
 
     return waits_of(rules, hand, context)
 

@@ -23,7 +23,17 @@ from tilescore.ui.cli.guard import run_guarded
 from tilescore.ui.cli.live import live
 from tilescore.ui.cli.models import evaluate, export, train
 from tilescore.ui.cli.networks.exchange import models_app
-from tilescore.ui.cli.options import BudgetMs, HouseFile, Jobs, Model, budget_of, house_option
+from tilescore.ui.cli.options import (
+    BudgetMs,
+    HouseFile,
+    Jobs,
+    Model,
+    RoundWind,
+    WinnersSeat,
+    WonBy,
+    budget_of,
+    house_option,
+)
 from tilescore.ui.cli.read import read
 from tilescore.ui.cli.sets.annotate import annotate
 from tilescore.ui.cli.sets.dataset import dataset_app
@@ -32,8 +42,9 @@ from tilescore.ui.cli.terminal import complain, say, say_json
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from tilescore.scoring.ruleset import Ruleset as Rules
+    from tilescore.scoring.score import NotAWin, Score
     from tilescore.vision.decoding.reading import Reading
-    from tilescore.vision.reader import TileReader
 
 app = typer.Typer(
     name="tilescore",
@@ -53,7 +64,7 @@ app.command()(train)
 app.command()(export)
 app.command()(evaluate)
 
-Photos = Annotated[list[Path], typer.Argument(help="JPEG, PNG, WebP, HEIC, AVIF or TIFF files.", show_default=False)]
+Photo = Annotated[Path, typer.Argument(help="A photo of a finished hand, or - for standard input.", show_default=False)]
 Ruleset = Annotated[str, typer.Option("--ruleset", "-r", help=f"One of {', '.join(RULESETS)}.")]
 AsJson = Annotated[bool, typer.Option("--json", help="JSON Lines on stdout.")]
 Source = Annotated[str, typer.Argument(help="A file, or - for standard input.")]
@@ -74,14 +85,12 @@ def main() -> None:
 
 @app.command()
 def score(
-    photo: Annotated[
-        Path, typer.Argument(help="A photo of a finished hand, or - for standard input.", show_default=False)
-    ],
+    photo: Photo,
     *,
     ruleset: Ruleset,
-    seat: Annotated[str, typer.Option(help="The winner's wind: E, S, W or N.")] = "E",
-    round_wind: Annotated[str, typer.Option("--round", help="The round's wind.")] = "E",
-    by: Annotated[str, typer.Option(help="self_draw or discard.")] = "self_draw",
+    seat: WinnersSeat = "E",
+    round_wind: RoundWind = "E",
+    by: WonBy = "self_draw",
     from_seat: Annotated[str | None, typer.Option("--from", help="Who discarded: E, S, W or N.")] = None,
     winning_tile: Annotated[str | None, typer.Option(help="Which tile completed the hand, e.g. 3m.")] = None,
     occasion: Annotated[list[str] | None, typer.Option(help="E.g. last_tile; may be repeated.")] = None,
@@ -101,8 +110,6 @@ def score(
     """Read a photo and say what its hand is worth, line by line, and who pays whom."""
     from tilescore.scoring.context import Context  # start-up time of the other commands
     from tilescore.scoring.ruleset import ruleset as find_ruleset
-    from tilescore.scoring.shapes.winning import hand_size
-    from tilescore.ui.cli.reading_files import load, read_photo
     from tilescore.vision.image.marked import check_picture_output
 
     budget = budget_of(budget_ms)
@@ -116,26 +123,39 @@ def score(
             "dealer": dealer, "dealer_repeats": repeats,
         }
     )  # fmt: skip
-    reader = _reader(model)
+    reading = _finished(photo, rules, winning_tile, save=save, model=model, budget_ms=budget)
+    _say_score(photo, reading, rules.score(reading.hand, context), as_json=as_json)
+
+
+def _finished(
+    photo: Path, rules: Rules, winning_tile: str | None, *, save: Path | None, model: str, budget_ms: float | None
+) -> Reading:
+    """The finished hand of a photo, kept as a picture where `save` is; says so if its winning tile is a guess."""
+    from tilescore.models.registry import load_reader  # loads the networks
+    from tilescore.ui.cli.reading_files import load, read_photo
+    from tilescore.vision.decoding.finish import finished
+
+    reader = load_reader(model)
     pixels = load(photo)
-    reading = read_photo(reader, pixels, budget_ms=budget).with_win(shapes=rules.shapes)
-    reading, note = _finished(reading, winning_tile, size=hand_size(rules.shapes))
-    if not rules.has_indicators:
-        reading = reading.without_indicators()
-    result = rules.score(reading.hand, context)
+    reading, guess = finished(read_photo(reader, pixels, budget_ms=budget_ms), rules, winning_tile=winning_tile)
     if save is not None:
         from tilescore.vision.decoding.draw import save_annotated
 
         save_annotated(pixels, reading, save)
-    if note:
-        complain(note)
+    if guess is not None:
+        note = f"no tile is set apart in the photo: {guess} at the end is taken as the winning tile; "
+        complain(note + "say --winning-tile if it is another.")
+    return reading
+
+
+def _say_score(photo: Path, reading: Reading, result: Score | NotAWin, *, as_json: bool) -> None:
     if as_json:
         say_json(reading.to_json() | {"photo": text_of(photo)} | result.to_json())
-    else:
-        from tilescore.ui.cli.report import score_report
+        return
+    from tilescore.ui.cli.report import reading_report, score_report
 
-        _print_reading(reading)
-        say(*score_report(result).split("\n"))
+    say(*reading_report(reading).split("\n"))
+    say(*score_report(result).split("\n"))
 
 
 @app.command("score-hands")
@@ -243,27 +263,6 @@ def _share(port: int, *, browser: bool) -> None:
     serve_house(port, entrance, names=addresses, browser=browser)
 
 
-def _reader(model: str) -> TileReader:
-    from tilescore.models.registry import load_reader  # loads the networks
-
-    return load_reader(model)
-
-
-def _finished(reading: Reading, winning_tile: str | None, *, size: int) -> tuple[Reading, str]:
-    """The reading with its winning tile, and a note if that is a guess; raises InputError unless it has that size."""
-    from tilescore.scoring.tiles import Tile
-    from tilescore.vision.decoding.finish import check_size, with_last_as_winning, with_winning
-
-    if winning_tile is not None:
-        reading = with_winning(reading, Tile.parse(winning_tile))
-    check_size(reading, size)
-    if reading.winning is not None:
-        return reading, ""
-    tile = reading.detections[reading.concealed[-1]].tile
-    note = f"no tile is set apart in the photo: {tile} at the end is taken as the winning tile; "
-    return with_last_as_winning(reading), note + "say --winning-tile if it is another."
-
-
 def _options(pairs: Iterable[str]) -> dict[str, Any]:
     """The options in NAME=VALUE pairs; a value that is a JSON number or boolean becomes one."""
     options: dict[str, Any] = {}
@@ -278,12 +277,6 @@ def _options(pairs: Iterable[str]) -> dict[str, Any]:
         except (ValueError, RecursionError):  # no JSON, or a number or nesting that Python refuses to read
             options[name] = value
     return options
-
-
-def _print_reading(reading: Reading) -> None:
-    from tilescore.ui.cli.report import reading_report
-
-    say(*reading_report(reading).split("\n"))
 
 
 if __name__ == "__main__":

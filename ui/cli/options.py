@@ -53,6 +53,9 @@ HouseFile = Annotated[
         "--house", help="What lines are worth at your table: CSV `line,value`, no value for one that does not count."
     ),
 ]
+WinnersSeat = Annotated[str, typer.Option("--seat", help="The winner's wind: E, S, W or N.")]
+RoundWind = Annotated[str, typer.Option("--round", help="The round's wind.")]
+WonBy = Annotated[str, typer.Option("--by", help="self_draw or discard.")]
 _ENCRYPTED: Final = frozenset({"tls", "wss"})
 _THIS_PROCESS: Final = frozenset({"inproc"})
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path  # noqa: TC003  # noqa: TC001  # typer reads the annotations
+from pathlib import Path  # typer reads the annotations
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -23,7 +23,7 @@ from tilescore.ui.cli.terminal import complain, say, say_json
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from tilescore.datasets.picture_files import Listing
+    from tilescore.datasets.pictures.picture_files import Listing
     from tilescore.ui.cli.reading_files import Unread
     from tilescore.ui.cli.results_file import Source
     from tilescore.vision.decoding.reading import Reading
@@ -31,24 +31,25 @@ if TYPE_CHECKING:
     Work = Callable[[Sequence[Path]], Iterator[tuple[Path, Reading | Unread]]]
 
 
+Photos = Annotated[
+    list[Path] | None,
+    typer.Argument(help="Photos (JPEG, PNG, HEIC and others), folders of them, or - for stdin.", show_default=False),
+]
+Detections = Annotated[
+    str | None, typer.Option(help="A file of JSON Lines, or -: boxes and names of another detector instead of photos.")
+]
+Out = Annotated[
+    Path | None, typer.Option(help="Write JSON Lines there; started again, photos that it has are not read again.")
+]
+
+
 def read(
-    photos: Annotated[
-        list[Path] | None,
-        typer.Argument(
-            help="Photos (JPEG, PNG, HEIC and others), folders of them, or - for stdin.", show_default=False
-        ),
-    ] = None,
+    photos: Photos = None,
     *,
-    detections: Annotated[
-        str | None,
-        typer.Option(help="A file of JSON Lines, or -: boxes and names of another detector instead of photos."),
-    ] = None,
+    detections: Detections = None,
     win: Annotated[bool, typer.Option("--win", help="The hands are finished: prefer a complete one.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="JSON Lines on stdout.")] = False,
-    out: Annotated[
-        Path | None,
-        typer.Option(help="Write JSON Lines there; started again, photos that it has are not read again."),
-    ] = None,
+    out: Out = None,
     model: Model = "",
     budget_ms: BudgetMs = None,
     workers: Workers = 0,

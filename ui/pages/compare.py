@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from tilescore.scoring.context import WinBy
+from tilescore.scoring.game.waits import waits_of
 from tilescore.scoring.ruleset import RULESETS
 from tilescore.scoring.score import NotAWin, Score
 from tilescore.ui.components.assets import deck
@@ -18,7 +19,6 @@ from tilescore.ui.pages.score import booking
 from tilescore.ui.pages.score.result import notes_of, reason, result_of, title_of, worth_of
 from tilescore.ui.state import circumstances, house_rules, session
 from tilescore.ui.state.hand import in_game
-from tilescore.ui.state.hand.one_tile_off import waits_of
 from tilescore.ui.state.kept import table_draft
 from tilescore.ui.state.route import go_to
 from tilescore.ui.words.text import grouped, sentence, total_unit, words

@@ -12,6 +12,7 @@ import streamlit as st
 from tilescore.base.errors import InputError
 from tilescore.base.paths import data_folder, private_folder
 from tilescore.scoring.context import Context
+from tilescore.scoring.game.waits import waits_of
 from tilescore.ui.components.assets import deck
 from tilescore.ui.components.camera.camera_tap import camera_tap
 from tilescore.ui.components.header import header
@@ -24,7 +25,6 @@ from tilescore.ui.pages.score.result import show_lines, show_total, worth_of
 from tilescore.ui.pages.score.training_photo import offer_training_photo
 from tilescore.ui.state import house_rules, session, stale_page, table_state
 from tilescore.ui.state.hand import in_game
-from tilescore.ui.state.hand.one_tile_off import waits_of
 from tilescore.ui.state.hand.work import Picture, Work
 from tilescore.ui.state.photo_reading import chosen_reader
 from tilescore.ui.state.route import go_to

@@ -5,13 +5,14 @@ from __future__ import annotations
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import streamlit as st
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+Kept = TypeVar("Kept")
 _KEPT: Final = "fields"
 _LATE: Final = 500
 """A browser may still send the values of so many fields that have gone last. Chosen."""
@@ -79,9 +80,16 @@ class _Fields:
         return key
 
 
-def _fields() -> _Fields:
-    kept: _Fields = st.session_state.setdefault(_KEPT, _Fields())
+def remembered(key: str, begin: Callable[[], Kept]) -> Kept:
+    """What the session remembers under that key; what `begin` gives, if it remembers nothing yet."""
+    if key not in st.session_state:
+        st.session_state[key] = begin()
+    kept: Kept = st.session_state[key]
     return kept
+
+
+def _fields() -> _Fields:
+    return remembered(_KEPT, _Fields)
 
 
 @contextmanager

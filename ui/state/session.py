@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import time
 import uuid
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
 from tilescore.base.errors import InputError
 from tilescore.scoring.context import Context, WinBy
 from tilescore.scoring.ruleset import RULESETS, first_ruleset, ruleset
+from tilescore.ui.state.fields import remembered
 from tilescore.ui.state.hand.edits import applied
 from tilescore.ui.state.hand.history import History
 from tilescore.ui.state.hand.work import Work
@@ -27,18 +28,7 @@ if TYPE_CHECKING:
 
 RULESET: Final = "ruleset"
 """Key of the choice of the ruleset."""
-_HISTORY: Final = "history"
-_REVISION: Final = "revision"
-_NOTATION_ERROR: Final = "notation_error"
-_NOTICE: Final = "notice"
-_CHOSEN: Final = "chosen_line"
-_WINDS: Final = "winds"
-_HAND: Final = "hand_key"
-_PRESSES: Final = "presses"
-EDITED: Final = "edited"
-"""Key of the `id` of the edit that was applied last."""
-_OWN_RULESET: Final = "own_ruleset"
-"""Key of the ruleset that the person chose before a link was opened."""
+_KEPT: Final = "session"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +40,43 @@ class _Press:
     act: Callable[[Context], Context]
 
 
+@dataclass(slots=True)
+class Session:
+    """What is remembered.
+
+    Attributes:
+        history: the hand and what can be undone.
+        revision: a count of the edits that no earlier session in the same browser used.
+        begun: the revision at which the present hand was put on the table.
+        notation_error: the error of the text in the field.
+        notice: a sentence to show once.
+        chosen_line: the score line whose tiles are lit.
+        winds: the seat and the round of the next hand.
+        presses: changes of the circumstances since the hand was put on the table.
+        edited: the `id` of the edit that was applied last.
+        own_ruleset: the ruleset that the person chose before a link was opened.
+    """
+
+    history: History = field(default_factory=History)
+    revision: int = field(default_factory=lambda: time.time_ns() // 1_000_000)
+    begun: int | str = ""
+    notation_error: str | None = None
+    notice: str | None = None
+    chosen_line: str | None = None
+    winds: tuple[Seat, Seat] = (Context().seat, Context().round)
+    presses: list[_Press] = field(default_factory=list)
+    edited: Any = None
+    own_ruleset: str | None = None
+
+
+def mine() -> Session:
+    """What is remembered of this visitor."""
+    return remembered(_KEPT, Session)
+
+
 def history() -> History:
     """The visitor's hand and what can be undone."""
-    kept: History = st.session_state.get(_HISTORY) or History()
-    return kept
+    return mine().history
 
 
 def has_hand() -> bool:
@@ -71,11 +94,13 @@ def shows_sample() -> bool:
 def keep(changed: History) -> None:
     """Remember the hand after an edit. After the hand of a link, the person's own ruleset comes back."""
     leaves_link = history().now.linked and not changed.now.linked
-    st.session_state[_HISTORY] = changed
-    if leaves_link and _OWN_RULESET in st.session_state:
-        choose_ruleset(st.session_state.pop(_OWN_RULESET))
-    st.session_state[_REVISION] = _revision() + 1
-    st.session_state.pop(_NOTATION_ERROR, None)
+    own = mine()
+    own.history = changed
+    if leaves_link and own.own_ruleset is not None:
+        choose_ruleset(own.own_ruleset)
+        own.own_ruleset = None
+    own.revision += 1
+    own.notation_error = None
 
 
 def take(work: Work, *, context: Context | None = None) -> None:
@@ -95,8 +120,7 @@ def take_photo(work: Work, *, chosen_s: float | None) -> None:
         work: the hand.
         chosen_s: when its upload began, of `time.monotonic`; None if unknown.
     """
-    presses: list[_Press] = st.session_state.get(_PRESSES, [])
-    meant = [press for press in presses if chosen_s is not None and press.at_s >= chosen_s]
+    meant = [press for press in mine().presses if chosen_s is not None and press.at_s >= chosen_s]
     if meant:
         won(meant[0].before)
     take(work)
@@ -112,13 +136,13 @@ def show_sample(work: Work, context: Context) -> None:
 def show_link(hand: Hand, *, ruleset: str, context: Context) -> None:
     """Show the hand of a link with its ruleset and circumstances; nothing of it is kept before `take_over`."""
     _put(Work(typed=hand, context=context, linked=True))
-    st.session_state[_OWN_RULESET] = ruleset_name()
+    mine().own_ruleset = ruleset_name()
     choose_ruleset(ruleset)
 
 
 def take_over() -> None:
     """Make the hand of a link one of the person's own; undo leads to the hands before it."""
-    st.session_state.pop(_OWN_RULESET, None)
+    mine().own_ruleset = None
     now = history()
     take(now.now, context=now.now.context)
 
@@ -127,13 +151,13 @@ def leave_link() -> None:
     """Go back to the person's own hand."""
     own = next((work for work in reversed(history().past) if not work.linked), None)
     if own is not None:
-        put_back(own, ruleset=st.session_state.get(_OWN_RULESET) or ruleset_name())
+        put_back(own, ruleset=mine().own_ruleset or ruleset_name())
 
 
 def _put(work: Work) -> None:
     keep(history().begun(work))
-    st.session_state[_HAND] = _revision()
-    st.session_state.pop(_PRESSES, None)
+    mine().begun = mine().revision
+    mine().presses.clear()
     choose_line(None)
 
 
@@ -142,39 +166,39 @@ def hand_key(name: str) -> str:
 
     A message that the browser sent before it drew a hand then names no field of that hand.
     """
-    return f"{name}.{history().now.id or st.session_state.get(_HAND, '')}"
+    return f"{name}.{history().now.id or mine().begun}"
 
 
 def press(act: Callable[[Context], Context]) -> None:
     """Change how the hand was won by a person's press."""
     before = history().now.context
     won(act(before))
-    st.session_state.setdefault(_PRESSES, []).append(_Press(time.monotonic(), before, act))
+    mine().presses.append(_Press(time.monotonic(), before, act))
 
 
 def usual() -> Context:
     """The circumstances with which a new hand of this visitor begins."""
-    seat, wind = st.session_state.get(_WINDS, (Context().seat, Context().round))
+    seat, wind = mine().winds
     return Context(win_by=WinBy.SELF_DRAW, seat=seat, round=wind)
 
 
 def won(context: Context) -> None:
     """Remember how the hand was won; the winds of an own hand are those of the next one, too."""
     now = history()
-    st.session_state[_HISTORY] = now.won(context)
+    mine().history = now.won(context)
     if now.now.id:
-        st.session_state[_WINDS] = (context.seat, context.round)
+        mine().winds = (context.seat, context.round)
 
 
 def winds() -> tuple[Seat, Seat]:
     """The seat and the round of this visitor's hands."""
-    return usual().seat, usual().round
+    return mine().winds
 
 
 def restore_winds(kept: tuple[Seat, ...]) -> None:
     """Bring back what `winds` gave."""
     seat, wind = kept
-    st.session_state[_WINDS] = (seat, wind)
+    mine().winds = (seat, wind)
 
 
 def open_hand(hand: Hand, *, ruleset: str, context: Context) -> None:
@@ -207,9 +231,9 @@ def edit(event: object) -> None:
     been applied already: then it changes nothing.
     """
     number = event.get("id") if isinstance(event, dict) else None
-    if number is not None and number == st.session_state.get(EDITED):
+    if number is not None and number == mine().edited:
         return
-    st.session_state[EDITED] = number
+    mine().edited = number
     try:
         if not answered(event, history().now):
             keep(applied(history(), event))
@@ -223,13 +247,7 @@ def notation_key() -> str:
     With one key for all, a browser that still shows the text of the hand before would bring that hand back with its
     next message.
     """
-    return f"notation.{_revision()}"
-
-
-def _revision() -> int:
-    """A count of the edits that no earlier session in the same browser used."""
-    number: int = st.session_state.setdefault(_REVISION, time.time_ns() // 1_000_000)
-    return number
+    return f"notation.{mine().revision}"
 
 
 def type_notation(key: str) -> None:
@@ -240,7 +258,7 @@ def type_notation(key: str) -> None:
     if key != notation_key():
         return
     text = st.session_state[key].strip()
-    st.session_state.pop(_NOTATION_ERROR, None)
+    mine().notation_error = None
     if text == history().now.notation:
         return
     now = history().now
@@ -251,32 +269,30 @@ def type_notation(key: str) -> None:
         else:
             take(Work(typed=hand))
     except InputError as error:
-        st.session_state[_NOTATION_ERROR] = explained(error)
+        mine().notation_error = explained(error)
 
 
 def notation_error() -> str | None:
     """The error of the text in the field."""
-    error: str | None = st.session_state.get(_NOTATION_ERROR)
-    return error
+    return mine().notation_error
 
 
 def notify(sentence: str) -> None:
     """Show this sentence once, on the next drawing of the page."""
-    st.session_state[_NOTICE] = sentence
+    mine().notice = sentence
 
 
 def notice() -> str | None:
     """The sentence to show once."""
-    notice: str | None = st.session_state.pop(_NOTICE, None)
-    return notice
+    told, mine().notice = mine().notice, None
+    return told
 
 
 def choose_line(key: str | None) -> None:
     """Light up the tiles of that score line."""
-    st.session_state[_CHOSEN] = key
+    mine().chosen_line = key
 
 
 def chosen_line() -> str | None:
     """The score line whose tiles are lit."""
-    key: str | None = st.session_state.get(_CHOSEN)
-    return key
+    return mine().chosen_line

@@ -8,9 +8,13 @@ was. The fragment therefore checks whether any value outside it differs from the
 
 from __future__ import annotations
 
+from dataclasses import fields
+from itertools import chain
 from typing import Final
 
 import streamlit as st
+
+from tilescore.ui.state.session import Session, mine
 
 _DRAWN: Final = "stale_page.drawn"
 _TURNS: Final = ".drawn"
@@ -36,8 +40,9 @@ def is_stale() -> bool:
 
 def _values(own: tuple[str, ...]) -> dict[str, object]:
     """The plain values of the session by key, without those of the fragment and the counts of the components."""
+    remembered = {f"session.{part.name}": getattr(mine(), part.name) for part in fields(Session)}
     return {
         str(key): value
-        for key, value in st.session_state.items()
+        for key, value in chain(st.session_state.items(), remembered.items())
         if isinstance(value, _PLAIN) and not str(key).startswith(own) and not str(key).endswith(_TURNS)
     }

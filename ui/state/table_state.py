@@ -71,8 +71,7 @@ class TableState:
 
 def state() -> TableState:
     """The state of the visitor's table."""
-    kept: TableState = st.session_state.setdefault(_KEPT, TableState())
-    return kept
+    return fields.remembered(_KEPT, TableState)
 
 
 def keep(**changes: Any) -> TableState:

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Final
 from tilescore.base.errors import InputError
 from tilescore.base.files.outputs import write_whole
 from tilescore.base.paths import data_folder, private_file, private_folder
-from tilescore.datasets.annotation.annotation import LabelSource, Mark
 from tilescore.datasets.annotation.folder import AnnotationFolder
 from tilescore.datasets.annotation.index import Index
+from tilescore.datasets.marks import LabelSource, Mark
 from tilescore.datasets.parts import parts_of
-from tilescore.datasets.picture_files import pictures_below, upright_size_wh
+from tilescore.datasets.pictures.picture_files import pictures_below, upright_size_wh
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.layout.layout import Role
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from functools import cache
 from gettext import GNUTranslations, NullTranslations
 from math import ceil
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from tilescore.scoring.score import Score
     from tilescore.scoring.tiles import Tile
 
-_ASKED: Final[list[Callable[[], str]]] = [lambda: ENGLISH]
-_TO_GUEST: Final[list[Callable[[], bool]]] = [lambda: False]
 _FOLDERS: Final = re.compile(r"(?<![\w./\\])(?:[A-Za-z]:)?(?:/|\\{1,2})(?=\w)(?:[^'\"\n:;,]*[/\\])?")
 """The folders of an absolute path."""
 _ADDRESS: Final = re.compile(r"www(?=\.)|(?:https?|ftp|mailto|xmpp):|@", re.IGNORECASE)
@@ -32,15 +31,30 @@ _JOINERS: Final = frozenset("\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}")
 _TEXT: Final = ".text"
 
 
+@dataclass(slots=True)
+class _Speech:
+    """Whom the words are for; both functions are called for each text.
+
+    Attributes:
+        language: gives the code of the language.
+        to_guest: whether the person is a guest, who sees no folders.
+    """
+
+    language: Callable[[], str] = lambda: ENGLISH
+    to_guest: Callable[[], bool] = lambda: False
+
+
+_SPEECH: Final = _Speech()
+
+
 def speak(language: Callable[[], str], *, to_guest: Callable[[], bool] = lambda: False) -> None:
     """Use the language that this function returns, and name no folders where `to_guest` does; texts call both again."""
-    _ASKED[:] = [language]
-    _TO_GUEST[:] = [to_guest]
+    _SPEECH.language, _SPEECH.to_guest = language, to_guest
 
 
 def language() -> str:
     """The code of the present language."""
-    return _ASKED[0]()
+    return _SPEECH.language()
 
 
 def words(key: str, **params: object) -> str:
@@ -146,7 +160,7 @@ def explained(error: Exception) -> str:
     >>> speak(lambda: "en")
     """
     told = _told(error)
-    return _FOLDERS.sub("", told) if _TO_GUEST[0]() else told
+    return _FOLDERS.sub("", told) if _SPEECH.to_guest() else told
 
 
 def _told(error: Exception) -> str:

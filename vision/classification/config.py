@@ -1,4 +1,4 @@
-"""Settings of the classification stage: cascade, fusion, rectification, red fives, set limits."""
+"""Settings of the classification stage: cascade, fusion, rectification, red fives, set limits, neighbours."""
 
 from __future__ import annotations
 
@@ -182,6 +182,28 @@ class SetLimitConfig:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class NeighbourConfig:
+    """Which boxes are neighbours. All values are chosen.
+
+    Attributes:
+        size_deviation: The log sizes of two tiles near each other differ by this standard deviation.
+        reach_tiles: At a distance of this many tile sizes a neighbour counts 1/e of one close by.
+        max_iou: Two boxes that overlap by more than this (IoU) are boxes of one place, not neighbours.
+        alike_floor: The number of alike neighbours is increased by this before its logarithm is taken.
+        max_distance_tiles: Two adjacent tiles have centers less far apart than this, in sizes of the larger one; this
+            includes tiles end to end.
+        max_size_ratio: Two adjacent tiles differ in the root of their areas by less than this factor.
+    """
+
+    size_deviation: float = 0.25
+    reach_tiles: float = 3.0
+    max_iou: float = 0.3
+    alike_floor: float = 0.05
+    max_distance_tiles: float = 1.6
+    max_size_ratio: float = 2.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ClassificationConfig:
     """Settings of the classification stage.
 
@@ -192,6 +214,7 @@ class ClassificationConfig:
         red_fives: The settings of red fives.
         blank_faces: The settings of blank faces.
         set_limits: The settings of set limits.
+        neighbours: The settings of neighbourhoods.
     """
 
     cascade: CascadeConfig = field(default_factory=CascadeConfig)
@@ -200,6 +223,7 @@ class ClassificationConfig:
     red_fives: RedFiveConfig = field(default_factory=RedFiveConfig)
     blank_faces: BlankFaceConfig = field(default_factory=BlankFaceConfig)
     set_limits: SetLimitConfig = field(default_factory=SetLimitConfig)
+    neighbours: NeighbourConfig = field(default_factory=NeighbourConfig)
 
 
 CLASSIFICATION: Final = ClassificationConfig()

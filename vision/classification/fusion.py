@@ -11,8 +11,8 @@ import numpy as np
 from tilescore.scoring.tiles import ALL_FACES
 from tilescore.vision.classes import BONUS, CLASS_OF, SUITS
 from tilescore.vision.classification.config import CLASSIFICATION, ClassificationConfig, FusionConfig
+from tilescore.vision.classification.neighbours import neighbourhood
 from tilescore.vision.classification.set_limits import limit_copies
-from tilescore.vision.detection.neighbours import neighbourhood
 from tilescore.vision.detections import Candidate, Detection, Proposal
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class Fusion:
         presence: bias, then weights of the log-odds of a tile: those of the detector, of the classifier, and of the box
             refiner where there is one.
         context: the log-odds of a tile given its neighbourhood: bias, weight of the joint log-odds, of the alike boxes
-            near by, and of a likelier box over this one (`tilescore.vision.detection.neighbours`).
+            near by, and of a likelier box over this one (`tilescore.vision.classification.neighbours`).
     """
 
     detector: float = 0.5

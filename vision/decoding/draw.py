@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import cv2
 
+from tilescore.vision.decoding.notebook import ROLE_COLORS_RGB
 from tilescore.vision.image.marked import save_marked
 from tilescore.vision.layout.layout import Role
 
@@ -17,17 +18,6 @@ if TYPE_CHECKING:
 
     from tilescore.vision.decoding.reading import Reading
     from tilescore.vision.image.photo import Photo
-
-ROLE_COLORS_RGB: Final = {
-    Role.CONCEALED: (46, 160, 67),
-    Role.MELD: (31, 111, 235),
-    Role.WINNING: (219, 97, 26),
-    Role.BONUS: (163, 77, 214),
-    Role.DORA_INDICATOR: (191, 135, 0),
-    Role.URA_INDICATOR: (191, 135, 0),
-    Role.OTHER: (140, 140, 140),
-}
-"""The colour of each role in the picture."""
 
 
 def annotated(photo: Photo, reading: Reading) -> NDArray[np.uint8]:

@@ -5,14 +5,41 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tilescore.base.errors import InputError
+from tilescore.scoring.shapes.winning import hand_size
+from tilescore.scoring.tiles import Tile
 from tilescore.vision.layout.layout import Role
 
 if TYPE_CHECKING:
-    from tilescore.scoring.tiles import Tile
+    from tilescore.scoring.ruleset import Ruleset
     from tilescore.vision.decoding.reading import Reading
 
 
-def with_winning(reading: Reading, tile: Tile) -> Reading:
+def finished(reading: Reading, rules: Ruleset, *, winning_tile: str | None = None) -> tuple[Reading, Tile | None]:
+    """The reading of a hand that is won under these rules, and its winning tile if that is a guess.
+
+    The winning tile is the one that is named, else the one that lies apart, else, as a guess, the last of the row.
+
+    Raises:
+        InputError: the tile is none or is not seen, or the hand is not complete.
+    """
+    reading = reading.with_win(shapes=rules.shapes)
+    if winning_tile is not None:
+        reading = _with_winning(reading, Tile.parse(winning_tile))
+    _check_size(reading, hand_size(rules.shapes))
+    is_open = reading.winning is None and reading.concealed
+    guess = reading.detections[reading.concealed[-1]].tile if is_open else None
+    reading = with_last_as_winning(reading)
+    return (reading if rules.has_indicators else reading.without_indicators()), guess
+
+
+def with_last_as_winning(reading: Reading) -> Reading:
+    """The reading with the last tile of the row as the winning one; as it is where a winning tile is set apart."""
+    if reading.winning is not None or not reading.concealed:
+        return reading
+    return reading.with_role(reading.concealed[-1], Role.WINNING)
+
+
+def _with_winning(reading: Reading, tile: Tile) -> Reading:
     """The reading in which this tile, the last one if there are several, completed the hand; raises InputError."""
     place = next((index for index in reversed(reading.concealed) if reading.detections[index].tile == tile), None)
     if place is None:
@@ -24,14 +51,7 @@ def with_winning(reading: Reading, tile: Tile) -> Reading:
     return reading.with_role(place, Role.WINNING)
 
 
-def with_last_as_winning(reading: Reading) -> Reading:
-    """The reading with the last tile of the row as the winning one; as it is where a winning tile is set apart."""
-    if reading.winning is not None or not reading.concealed:
-        return reading
-    return reading.with_role(reading.concealed[-1], Role.WINNING)
-
-
-def check_size(reading: Reading, size: int) -> None:
+def _check_size(reading: Reading, size: int) -> None:
     """Raise InputError unless the hand has so many tiles, a kong counted as three."""
     if reading.size != size:
         raise InputError(

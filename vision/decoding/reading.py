@@ -6,7 +6,7 @@ layout and the likeliest legal names are found anew around what is fixed. `Readi
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from tilescore.base.errors import HandError
@@ -48,6 +48,7 @@ class Reading:
         timings_ms: duration of each stage, by name.
         left_out: stages that were left out, because the reading would have taken longer than it may; then there is a
             doubt.
+        picture: the photo as a small JPEG, for a notebook; empty if nobody keeps it.
     """
 
     photo_name: str
@@ -64,6 +65,7 @@ class Reading:
     doubts: tuple[Doubt, ...] = ()
     timings_ms: tuple[tuple[str, float], ...] = ()
     left_out: tuple[str, ...] = ()
+    picture: bytes = field(default=b"", repr=False, compare=False)
 
     @staticmethod
     def of(
@@ -239,17 +241,7 @@ class Reading:
 
     def with_win(self, is_win: bool = True, *, shapes: frozenset[Shape] | None = None) -> Reading:  # noqa: FBT001, FBT002
         """The reading in which the person declares a win, or takes the declaration back."""
-        fresh = Reading.of(
-            self.seen,
-            photo_name=self.photo_name,
-            size_wh=self.size_wh,
-            model=self.model,
-            fixed_roles=dict(self.fixed_roles),
-            is_win=is_win,
-            shapes=self.shapes if shapes is None else shapes,
-            config=self.config,
-        )
-        return fresh.done(self.timings_ms, left_out=self.left_out)
+        return self._again(self.seen, dict(self.fixed_roles), is_win=is_win, shapes=shapes)
 
     def without_indicators(self) -> Reading:
         """The reading for a game without dora: what looks like an indicator is a tile outside the hand."""
@@ -257,18 +249,31 @@ class Reading:
         roles = tuple(Role.OTHER if role in shown else role for role in self.layout.roles)
         return replace(self, layout=replace(self.layout, roles=roles))
 
-    def _again(self, detections: Sequence[Detection], fixed: Mapping[int, Role]) -> Reading:
+    def _again(
+        self,
+        detections: Sequence[Detection],
+        fixed: Mapping[int, Role],
+        *,
+        is_win: bool | None = None,
+        shapes: frozenset[Shape] | None = None,
+    ) -> Reading:
         fresh = Reading.of(
             detections,
             photo_name=self.photo_name,
             size_wh=self.size_wh,
             model=self.model,
             fixed_roles=fixed,
-            is_win=self.is_win,
-            shapes=self.shapes,
+            is_win=self.is_win if is_win is None else is_win,
+            shapes=self.shapes if shapes is None else shapes,
             config=self.config,
         )
-        return fresh.done(self.timings_ms, left_out=self.left_out)
+        return replace(fresh.done(self.timings_ms, left_out=self.left_out), picture=self.picture)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        from tilescore.vision.decoding.notebook import html_of  # OpenCV
+
+        return html_of(self.detections, self.layout, self.doubts, picture=self.picture, size_wh=self.size_wh)
 
     def _tiles(self, indices: Sequence[int]) -> tuple[Tile, ...]:
         return tuple(self.detections[index].tile for index in indices)

@@ -1,4 +1,4 @@
-"""Settings of the detection stage: proposals, box refiner, second look, neighbours."""
+"""Settings of the detection stage: proposals, box refiner, second look, look along a row."""
 
 from __future__ import annotations
 
@@ -150,28 +150,6 @@ class AlongRowConfig:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NeighbourConfig:
-    """Which boxes are neighbours. All values are chosen.
-
-    Attributes:
-        size_deviation: The log sizes of two tiles near each other differ by this standard deviation.
-        reach_tiles: At a distance of this many tile sizes a neighbour counts 1/e of one close by.
-        max_iou: Two boxes that overlap by more than this (IoU) are boxes of one place, not neighbours.
-        alike_floor: The number of alike neighbours is increased by this before its logarithm is taken.
-        max_distance_tiles: Two adjacent tiles have centers less far apart than this, in sizes of the larger one; this
-            includes tiles end to end.
-        max_size_ratio: Two adjacent tiles differ in the root of their areas by less than this factor.
-    """
-
-    size_deviation: float = 0.25
-    reach_tiles: float = 3.0
-    max_iou: float = 0.3
-    alike_floor: float = 0.05
-    max_distance_tiles: float = 1.6
-    max_size_ratio: float = 2.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class DetectionConfig:
     """Settings of the detection stage.
 
@@ -180,14 +158,12 @@ class DetectionConfig:
         refiner: The settings of the box refiner.
         second_look: The settings of a second look.
         along_row: The settings of a look along a row.
-        neighbours: The settings of neighbourhoods.
     """
 
     proposals: ProposalConfig = field(default_factory=ProposalConfig)
     refiner: BoxRefinerConfig = field(default_factory=BoxRefinerConfig)
     second_look: SecondLookConfig = field(default_factory=SecondLookConfig)
     along_row: AlongRowConfig = field(default_factory=AlongRowConfig)
-    neighbours: NeighbourConfig = field(default_factory=NeighbourConfig)
 
 
 DETECTION: Final = DetectionConfig()

@@ -9,7 +9,6 @@ naming tile after tile.
 from __future__ import annotations
 
 import heapq
-import math
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain, combinations, count, permutations, product
@@ -21,23 +20,15 @@ from numpy.typing import NDArray
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.shapes.winning import UNIT, Shape, is_win
 from tilescore.scoring.tiles import PLAYING_TILES, RED_FIVES, TERMINALS_AND_HONORS, Tile
+from tilescore.vision.hand_prior.config import HAND_PRIOR
+from tilescore.vision.hand_prior.melds import cost_of_chance
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from tilescore.vision.detections import Candidate
 
-_WINDOW: Final = 16.0
-"""Hands this many nats less likely than the likeliest names are not looked for: one in ten million."""
-_RARE_WINDOW: Final = 3.0
-"""Hands of rare forms are looked for only down to this many nats below the likeliest one of four sets and a pair."""
-_LEAST_PROBABILITY: Final = 1e-9
-_MOST_STEPS: Final = 4000
-"""Steps of a search for sets and a pair before it gives up; the hands worth reporting come within a few hundred."""
-_MOST_RARE_STEPS: Final = 500
-"""Steps of a search for knitted tiles or different kinds: they come at once or are not there."""
-_DIGITS: Final = 9
-"""Costs that differ less are equal: the search then goes on where it is farthest."""
+_COMPLETE: Final = HAND_PRIOR.complete
 
 _COLUMN: Final = {tile: column for column, tile in enumerate(PLAYING_TILES)} | {
     red: PLAYING_TILES.index(red.plain) for red in RED_FIVES
@@ -75,9 +66,9 @@ def complete_readings(
         return
     table = _table(names)
     least = sum(options[0][0] for options in names)
-    first = _pieces_search(names, table, least + _WINDOW, _CHOWS) if Shape.STANDARD in shapes else iter(())
+    first = _pieces_search(names, table, least + _COMPLETE.window, _CHOWS) if Shape.STANDARD in shapes else iter(())
     best = next(first, None)
-    limit = least + _WINDOW if best is None else min(least + _WINDOW, best[0] + _RARE_WINDOW)
+    limit = least + _COMPLETE.window if best is None else min(least + _COMPLETE.window, best[0] + _COMPLETE.rare_window)
     rare = _rare_searches(names, table, limit, shapes) if not n_melds else iter(())
     straight = Shape.KNITTED_STRAIGHT in shapes and n_melds <= 1
     if straight and min(_bound(table, kinds, 9) for kinds in _STRAIGHTS) <= limit:
@@ -121,7 +112,7 @@ def _table(names: Sequence[_Names]) -> _Table:
 
 def _playing(candidates: Sequence[Candidate]) -> _Names:
     """Costs and names of a tile that can lie in a hand, likeliest first."""
-    named = [(-math.log(max(c.probability, _LEAST_PROBABILITY)), c.tile) for c in candidates if c.tile.suit in "mpsz"]
+    named = [(cost_of_chance(c.probability), c.tile) for c in candidates if c.tile.suit in "mpsz"]
     return tuple(sorted(named, key=lambda entry: entry[0]))
 
 
@@ -190,7 +181,7 @@ def _pieces_search(
     for level, starts, numbers, reached in moves.levels:
         rest[level] = np.minimum.reduceat(costs[numbers] + rest[reached], starts)
     search = _PieceSearch(names, moves, costs, rest, _thirds(runs or ()))
-    return search.readings(limit, _MOST_RARE_STEPS if runs is _ALL_RUNS else _MOST_STEPS)
+    return search.readings(limit, _COMPLETE.max_rare_steps if runs is _ALL_RUNS else _COMPLETE.max_steps)
 
 
 @cache
@@ -255,10 +246,10 @@ class _PieceSearch:
             options = self._piece(numbers[at])
             cost, chosen = options[which]
             if not which and at + 1 < len(numbers):
-                bound = round(spent + bounds[at + 1], _DIGITS)
+                bound = round(spent + bounds[at + 1], _COMPLETE.cost_digits)
                 heapq.heappush(heap, (bound, next(ticket), spent, mask, named, at + 1, 0))
             if which + 1 < len(options):
-                bound = round(spent + bounds[at] + options[which + 1][0] - options[0][0], _DIGITS)
+                bound = round(spent + bounds[at] + options[which + 1][0] - options[0][0], _COMPLETE.cost_digits)
                 heapq.heappush(heap, (bound, next(ticket), spent, mask, named, at, which + 1))
             state, spent, mask = self._grown(named, numbers[at], chosen), spent + cost, reached[at]
             if state in met:
@@ -267,7 +258,7 @@ class _PieceSearch:
             if mask == last:
                 yield spent, tuple(self._names[row][number][1] for row, number in enumerate(state))
             else:
-                bound = round(spent + float(self._rest[mask]), _DIGITS)
+                bound = round(spent + float(self._rest[mask]), _COMPLETE.cost_digits)
                 heapq.heappush(heap, (bound, next(ticket), spent, mask, state, 0, 0))
 
     def _steps(self, mask: int) -> tuple[list[float], list[int], list[int]]:
@@ -331,7 +322,7 @@ def _singles_search(
     rest.reverse()
     ticket = count(0, -1)
     heap: list[tuple[float, int, float, int, int, tuple[int, ...]]] = [(rest[0], 0, 0.0, 0, pairs, ())]
-    for _ in range(_MOST_RARE_STEPS):
+    for _ in range(_COMPLETE.max_rare_steps):
         if not heap or heap[0][0] > limit:
             return
         _, _, spent, taken, left, chosen = heapq.heappop(heap)
@@ -342,6 +333,6 @@ def _singles_search(
         for cost, number, column in reversed(usable[order[len(chosen)]]):
             again = taken >> column & 1
             if left >= again:
-                total = round(spent + cost + rest[len(chosen) + 1], _DIGITS)
+                total = round(spent + cost + rest[len(chosen) + 1], _COMPLETE.cost_digits)
                 entry = total, next(ticket), spent + cost, taken | 1 << column, left - again, (*chosen, number)
                 heapq.heappush(heap, entry)

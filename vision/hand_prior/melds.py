@@ -7,6 +7,7 @@ from itertools import permutations, product
 from typing import TYPE_CHECKING, Final
 
 from tilescore.scoring.tiles import BACK, Tile
+from tilescore.vision.hand_prior.config import HAND_PRIOR
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -14,17 +15,7 @@ if TYPE_CHECKING:
     from tilescore.vision.detections import Candidate
 
 KONG: Final = 4
-_LEAST_PROBABILITY: Final = 1e-9
-
-# What is seldom about declared sets, in nats.
-_PUNG: Final = 0.8
-"""A certain pung is less common than a certain chow."""
-_FROM_ONE_OF_THREE: Final = 1.1
-"""And claimed from the left no oftener than from others."""
-_NOT_FROM_LEFT: Final = 3.0
-"""A chow is claimed from the left."""
-_OUT_OF_ORDER: Final = 2.0
-"""Its other tiles lie in order."""
+_MELDS: Final = HAND_PRIOR.melds
 
 
 def readings_as_set(candidates: Sequence[Sequence[Candidate]]) -> tuple[tuple[float, tuple[Tile, ...]], ...]:
@@ -87,7 +78,7 @@ def free_cost(candidates: Sequence[Sequence[Candidate]]) -> float:
 
 def cost_of_chance(probability: float) -> float:
     """Minus the logarithm of a probability, which is never quite 0."""
-    return -math.log(max(probability, _LEAST_PROBABILITY))
+    return -math.log(max(probability, _MELDS.min_probability))
 
 
 def laid_cost(tiles: Sequence[Tile], called: int | None) -> float:
@@ -97,6 +88,6 @@ def laid_cost(tiles: Sequence[Tile], called: int | None) -> float:
     """
     ranks = [tile.plain.rank for tile in tiles]
     if len(tiles) != len("123") or len(set(ranks)) == 1:
-        return _PUNG if called is None else _PUNG + _FROM_ONE_OF_THREE
+        return _MELDS.pung if called is None else _MELDS.pung + _MELDS.from_one_of_three
     resting = ranks if called is None else ranks[:called] + ranks[called + 1 :]
-    return _NOT_FROM_LEFT * bool(called) + _OUT_OF_ORDER * (resting != sorted(resting))
+    return _MELDS.not_from_left * bool(called) + _MELDS.out_of_order * (resting != sorted(resting))

@@ -14,6 +14,7 @@ import numpy as np
 
 from tilescore.scoring.tiles import PLAYING_TILES
 from tilescore.vision.detections import Candidate
+from tilescore.vision.hand_prior.config import HAND_PRIOR
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,24 +25,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-_SORTED: Final = (0.75, 0.05)
-"""So many hands are sorted from their owner's left to right, or the other way."""
-_RISE: Final = (0.36, 0.3, 0.06, 0.03, 0.015, 0.015, 0.01, 0.01, 0.01)
-"""How often the next tile of a sorted hand is of the same suit and so much higher in rank."""
-_OTHER_SUIT: Final = 0.2
-"""And how often it is of another suit."""
-_MISPLACED: Final = 0.05
-"""And how often it may be any."""
-_DRAWN: Final = 0.4
-"""And how often the tile at the owner's right is the one drawn last."""
-_CLEAR: Final = 0.95
-"""A name at least so probable is not doubted for the sake of order."""
-_MOST_EVIDENCE: Final = 500.0
-"""A row is never taken for sorted with higher odds than this: tiles may be laid in order but for one."""
-_MOST_ODDS: Final = 2.0
-"""Order tells no more than this, in nats, about the side a row is read from: some sort the other way."""
-_SHORTEST: Final = 4
-"""Fewer tiles tell no order."""
+_ORDER: Final = HAND_PRIOR.order
 
 
 def _links() -> Array:
@@ -51,10 +35,10 @@ def _links() -> Array:
     for one, first in enumerate(PLAYING_TILES):
         for two, second in enumerate(PLAYING_TILES):
             if first.suit != second.suit:
-                links[one, two] = _OTHER_SUIT / sum(tile.suit != first.suit for tile in PLAYING_TILES)
+                links[one, two] = _ORDER.other_suit / sum(tile.suit != first.suit for tile in PLAYING_TILES)
             elif second.rank >= first.rank:
-                links[one, two] = _RISE[second.rank - first.rank]
-    return (1 - _MISPLACED) * links * kinds + _MISPLACED
+                links[one, two] = _ORDER.rise[second.rank - first.rank]
+    return (1 - _ORDER.misplaced) * links * kinds + _ORDER.misplaced
 
 
 _LINKS: Final[list[list[float]]] = _links().tolist()
@@ -66,22 +50,26 @@ def weighed_by_order(row: Sequence[Sequence[Candidate]]) -> tuple[tuple[Candidat
 
     Tiles that are no playing tiles, or that a person has named, keep their probabilities.
     """
-    if len(row) < _SHORTEST or any(name.tile.plain not in _KIND for names in row for name in names):
+    if len(row) < _ORDER.min_tiles or any(name.tile.plain not in _KIND for names in row for name in names):
         return tuple(tuple(names) for names in row)
     weights = [[max(name.probability, 1e-9) for name in names] for names in row]
     chances = [_as_shares(some) for some in weights]
     kinds = [[_KIND[name.tile.plain] for name in names] for names in row]
     up, upwards = _sorted_chances(chances, kinds, drawn=-1)
     down, downwards = _sorted_chances(chances[::-1], kinds[::-1], drawn=0)
-    odds = [share * min(found, _MOST_EVIDENCE) for share, found in zip(_SORTED, (up, down), strict=True)]
-    whole = 1 - sum(_SORTED) + sum(odds)
+    odds = [
+        share * min(found, _ORDER.max_evidence) for share, found in zip(_ORDER.sorted_shares, (up, down), strict=True)
+    ]
+    whole = 1 - sum(_ORDER.sorted_shares) + sum(odds)
     weighed = []
     for names, total, *shares in zip(row, map(sum, weights), chances, upwards, downwards[::-1], strict=True):
-        if names[0].probability >= _CLEAR:
+        if names[0].probability >= _ORDER.clear:
             weighed.append(tuple(names))
             continue
         ranked = [
-            Candidate(name.tile, ((1 - sum(_SORTED)) * plain + odds[0] * one + odds[1] * two) / whole * total)
+            Candidate(
+                name.tile, ((1 - sum(_ORDER.sorted_shares)) * plain + odds[0] * one + odds[1] * two) / whole * total
+            )
             for name, plain, one, two in zip(names, *shares, strict=True)
         ]
         weighed.append(tuple(sorted(ranked, key=lambda name: -name.probability)))
@@ -90,7 +78,7 @@ def weighed_by_order(row: Sequence[Sequence[Candidate]]) -> tuple[tuple[Candidat
 
 def order_odds(row: Sequence[Sequence[Candidate]]) -> float:
     """Log-odds that concealed tiles are sorted in this reading order rather than in the opposite one."""
-    if len(row) < _SHORTEST:
+    if len(row) < _ORDER.min_tiles:
         return 0.0
     chances, kinds = [], []
     for names in row:
@@ -101,14 +89,16 @@ def order_odds(row: Sequence[Sequence[Candidate]]) -> float:
         chances.append(_as_shares([probability for _, probability in playing]))
     directions = _links_of(kinds, drawn=-1), _links_of(kinds[::-1], drawn=0)
     found = _forwards(chances, directions[0])[0], _forwards(chances[::-1], directions[1])[0]
-    up, down = (1 - sum(_SORTED) + sum(_SORTED) * min(one, _MOST_EVIDENCE) for one in found)
-    return max(-_MOST_ODDS, min(_MOST_ODDS, math.log(up / down)))
+    up, down = (
+        1 - sum(_ORDER.sorted_shares) + sum(_ORDER.sorted_shares) * min(one, _ORDER.max_evidence) for one in found
+    )
+    return max(-_ORDER.max_odds, min(_ORDER.max_odds, math.log(up / down)))
 
 
 def order_evidence(row: Sequence[Tile]) -> float:
     """How much likelier concealed tiles lie so, in reading order, than in no order, in nats."""
     kinds = [_KIND[tile.plain] for tile in row]
-    if len(kinds) < _SHORTEST:
+    if len(kinds) < _ORDER.min_tiles:
         return 0.0
     found = []
     for links in (
@@ -116,8 +106,12 @@ def order_evidence(row: Sequence[Tile]) -> float:
         [_LINKS[two][one] for one, two in pairwise(kinds)],
     ):
         *steps, drawn = links
-        found.append(math.prod(steps) * ((1 - _DRAWN) * drawn + _DRAWN))
-    return math.log(1 - sum(_SORTED) + sum(share * odds for share, odds in zip(_SORTED, found, strict=True)))
+        found.append(math.prod(steps) * ((1 - _ORDER.drawn) * drawn + _ORDER.drawn))
+    return math.log(
+        1
+        - sum(_ORDER.sorted_shares)
+        + sum(share * odds for share, odds in zip(_ORDER.sorted_shares, found, strict=True))
+    )
 
 
 def _as_shares(weights: Sequence[float]) -> list[float]:
@@ -145,7 +139,7 @@ def _sorted_chances(
 def _links_of(kinds: Sequence[Sequence[int]], *, drawn: int) -> list[list[list[float]]]:
     """For each tile but the last how much likelier each of its names (rows) precedes each name of the next one."""
     links = [[[_LINKS[first][second] for second in two] for first in one] for one, two in pairwise(kinds)]
-    links[drawn] = [[(1 - _DRAWN) * link + _DRAWN for link in row] for row in links[drawn]]
+    links[drawn] = [[(1 - _ORDER.drawn) * link + _ORDER.drawn for link in row] for row in links[drawn]]
     return links
 
 

@@ -7,6 +7,7 @@ from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from tilescore.vision.hand_prior.config import HAND_PRIOR
 from tilescore.vision.hand_prior.melds import cost_of_chance
 from tilescore.vision.hand_prior.order import order_evidence
 
@@ -16,11 +17,7 @@ if TYPE_CHECKING:
     from tilescore.scoring.tiles import Tile
     from tilescore.vision.detections import Candidate
 
-_CHOW: Final = 0.4
-"""So much likelier a set is one certain chow than one certain pung, in nats. Judged complete hands give 0.0 to 1.6."""
-_ORDER: Final = 0.5
-"""What order says counts for so much: hands that are complete are easily sorted by chance."""
-
+_COMPLETE: Final = HAND_PRIOR.complete
 _Counts = tuple[tuple[str, int, int], ...]
 """Suit, rank and how many."""
 
@@ -39,7 +36,7 @@ def hand_cost(candidates: Sequence[Sequence[Candidate]], row: Sequence[int], til
         cost += cost_of_chance(chance)
     counts = Counter((tile.suit, tile.plain.rank) for tile in tiles)
     chows = _most_chows(tuple(sorted((suit, rank, number) for (suit, rank), number in counts.items())), paired=False)
-    return cost - _ORDER * order_evidence([tiles[place] for place in row]) - _CHOW * max(0.0, chows)
+    return cost - _COMPLETE.order * order_evidence([tiles[place] for place in row]) - _COMPLETE.chow * max(0.0, chows)
 
 
 @lru_cache(maxsize=4096)

@@ -17,12 +17,12 @@ from hypothesis import strategies as st
 from tests.datasets.labelled import hollow_png, yolo_set
 from tilescore.base.errors import InputError
 from tilescore.datasets import formats
-from tilescore.datasets.annotation.annotation import Annotation, LabelSource, Mark
 from tilescore.datasets.annotation.folder import AnnotationFolder, ChangedError, PictureFile
 from tilescore.datasets.annotation.index import Index
 from tilescore.datasets.annotation.listing import ListFilter
 from tilescore.datasets.checks.dataset_check import check
 from tilescore.datasets.labels import CLASS_NAMES, complete
+from tilescore.datasets.marks import Annotation, LabelSource, Mark
 from tilescore.datasets.parts import Part
 from tilescore.vision.image.boxes import Box
 
@@ -249,9 +249,7 @@ def test_random_kills_lose_no_acknowledged_edit(tmp_path: Path) -> None:
     rng = random.Random(KILLS)
     # A fork of this process could deadlock on a lock that one of its threads holds.
     fork = multiprocessing.get_context("forkserver")
-    fork.set_forkserver_preload(
-        ["tilescore.datasets.annotation.annotation", "tilescore.datasets.formats", "pytest", __name__]
-    )
+    fork.set_forkserver_preload(["tilescore.datasets.marks", "tilescore.datasets.formats", "pytest", __name__])
     for seed in range(KILLS):
         reader, writer = fork.Pipe(duplex=False)
         worker = fork.Process(target=label_until_killed, args=(tmp_path, seed, writer), daemon=True)

@@ -22,9 +22,9 @@ from tilescore.datasets.checks.dataset_check import Report
 from tilescore.datasets.checks.dataset_check import check as check_set
 from tilescore.datasets.checks.finding import Place
 from tilescore.datasets.checks.label_checks import check_picture
-from tilescore.datasets.checks.near_duplicates import hash_of, near_pairs
 from tilescore.datasets.checks.report_files import check_report_output, contact_sheet, save_report, thumbnail
 from tilescore.datasets.labels import LabelledBox, LabelledPicture
+from tilescore.datasets.pictures.near_duplicates import hash_of, near_pairs
 from tilescore.datasets.splits import source_of, split_by_scene, split_pictures, stamp, version_of
 from tilescore.vision.image.boxes import Box
 

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from tilescore.base.errors import InputError
-from tilescore.datasets.annotation.annotation import Annotation
 from tilescore.datasets.annotation.folder import AnnotationFolder
 from tilescore.datasets.annotation.predictions import Prediction
+from tilescore.datasets.marks import Annotation
 from tilescore.datasets.sample import SAMPLES
 from tilescore.models.evaluation.matching import Judged, Match
 from tilescore.models.evaluation.matching import Source as Origin

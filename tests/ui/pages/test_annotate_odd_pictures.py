@@ -12,12 +12,12 @@ from tests.datasets.odd_pictures import ODD
 from tilescore.base.errors import InputError
 from tilescore.base.parallel import Pool
 from tilescore.datasets import formats
-from tilescore.datasets.annotation.annotation import Annotation
 from tilescore.datasets.annotation.folder import AnnotationFolder
 from tilescore.datasets.annotation.index import Index
 from tilescore.datasets.annotation.listing import EVERYTHING
 from tilescore.datasets.checks.dataset_check import check
 from tilescore.datasets.inside import Inside
+from tilescore.datasets.marks import Annotation
 from tilescore.datasets.sample import SAMPLES
 from tilescore.ui.cli.sets.prelabel import prelabel
 from tilescore.ui.pages.annotate.desk import Desk

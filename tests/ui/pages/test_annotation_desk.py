@@ -12,9 +12,9 @@ import pytest
 
 from tilescore.base.errors import InputError
 from tilescore.base.parallel import Pool
-from tilescore.datasets.annotation.annotation import LabelSource, Mark
 from tilescore.datasets.annotation.folder import ChangedError
 from tilescore.datasets.annotation.listing import EVERYTHING, ListedMark
+from tilescore.datasets.marks import LabelSource, Mark
 from tilescore.ui.cli.sets.prelabel import prelabel
 from tilescore.ui.pages.annotate.desk import CROP_PX, THUMBNAIL_WH, Desk
 from tilescore.vision.image.boxes import Box

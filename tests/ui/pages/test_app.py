@@ -18,6 +18,7 @@ from tilescore.scoring.hand import Hand
 from tilescore.scoring.ruleset import ruleset
 from tilescore.ui.components.tiles import tile_canvas
 from tilescore.ui.server.server import settings
+from tilescore.ui.state import session
 from tilescore.ui.state.hand.history import History
 from tilescore.ui.state.hand.work import Work
 
@@ -293,16 +294,16 @@ def test_a_bad_file_says_so_and_leaves_no_other_score(app: AppTest, name: str, d
 
 def test_the_circumstances_of_a_sample_stay_with_it(app: AppTest) -> None:
     choose(app, "ruleset", "riichi")
-    sample = app.session_state["history"].now.context
+    sample = app.session_state["session"].history.now.context
     assert Occasion.RIICHI in sample.occasions
     upload(app, "hand.jpg", SAMPLE.read_bytes())
-    own = app.session_state["history"].now.context
+    own = app.session_state["session"].history.now.context
     assert own == Context(win_by=WinBy.SELF_DRAW)
     choose(choose(app, "seat", Seat.WEST), "won", Seat.SOUTH)
     type_hand(take(app, "typed"), HAND)
-    assert app.session_state["history"].now.context == Context(win_by=WinBy.SELF_DRAW, seat=Seat.WEST)
+    assert app.session_state["session"].history.now.context == Context(win_by=WinBy.SELF_DRAW, seat=Seat.WEST)
     take(app, "sample")
-    assert app.session_state["history"].now.context == sample
+    assert app.session_state["session"].history.now.context == sample
 
 
 def test_text_keeps_the_photo_and_a_winning_tile_completes_thirteen(app: AppTest) -> None:
@@ -334,7 +335,7 @@ def test_photo_without_tiles_says_what_to_do(app: AppTest) -> None:
 
 def test_a_hand_taken_on_another_page_is_not_replaced_by_the_sample() -> None:
     app = AppTest.from_file(str(ROOT / "ui" / "start" / "app.py"), default_timeout=60)
-    app.session_state["history"] = History(Work(typed=Hand.parse(HAND)))
+    app.session_state["session"] = session.Session(history=History(Work(typed=Hand.parse(HAND))))
     app.run()
     assert not app.exception
     assert canvas(app)["photo"] is None
@@ -374,7 +375,7 @@ def test_undo_leads_to_the_hands_of_the_visitor_and_to_no_sample(app: AppTest) -
     take(app, "sample")
     take(app, "typed")
     assert canvas(app)["can"]["undo"]
-    assert [one.picture is not None for one in app.session_state["history"].past] == [True]
+    assert [one.picture is not None for one in app.session_state["session"].history.past] == [True]
 
 
 def test_a_hand_of_seventeen_tiles_is_one_tap_from_taiwan(app: AppTest) -> None:

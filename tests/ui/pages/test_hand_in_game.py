@@ -78,7 +78,7 @@ def test_what_the_table_knows_already_is_not_asked_again(visit: Callable[..., Ap
     app.session_state["table"] = replace(table, draft=replace(table.draft, winners=(C,), discarder=A, riichi=(D,)))
     checked(app.run())
     assert keyed(app.button, "game.book").label == "Book for Cleo"
-    context = app.session_state["history"].now.context
+    context = app.session_state["session"].history.now.context
     assert (context.seat, context.discarder, context.riichi_deposits) == (Seat.WEST, Seat.EAST, 1)
 
 
@@ -90,7 +90,7 @@ def test_the_winds_and_counters_are_those_of_the_game(visit: Callable[..., AppTe
         press(app, "game.book")
     typed(app, "234m345678p66s678s +2m")
     choose(app, "deal.winners", B)
-    context = app.session_state["history"].now.context
+    context = app.session_state["session"].history.now.context
     assert (context.seat, context.round, context.honba) == (Seat.EAST, Seat.EAST, 0)
     assert [entry.position.honba for entry in game().entries] == [0, 1]
 

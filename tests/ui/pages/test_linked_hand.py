@@ -122,7 +122,7 @@ def test_an_edit_of_a_linked_hand_is_kept_with_it(visit: Callable[[str], AppTest
     typed(visit(""), OWN)
     app = typed(visit(LINK), "11122233344466m +6m")
     assert buttons(app) == {"link_take", "link_back"}
-    assert app.session_state["history"].now.context.seat == "W", "the circumstances of the link stay"
+    assert app.session_state["session"].history.now.context.seat == "W", "the circumstances of the link stay"
     assert (kept(), past()) == ((OWN, "mcr"), [OWN])
     press(app, "link_take")
     assert kept() == ("11122233344466m +6m", "riichi")
@@ -136,4 +136,4 @@ def test_an_own_hand_after_a_link_has_the_own_ruleset(visit: Callable[[str], App
     assert not app.exception
     assert app.session_state["ruleset"] == "mcr"
     assert not buttons(app)
-    assert OWN in [work.notation for work in app.session_state["history"].past]
+    assert OWN in [work.notation for work in app.session_state["session"].history.past]

@@ -37,7 +37,7 @@ def visit() -> AppTest:
 
 
 def reader(app: AppTest) -> str:
-    return str(app.session_state["history"].now.reading.model).partition("@")[0]
+    return str(app.session_state["session"].history.now.reading.model).partition("@")[0]
 
 
 def test_nothing_is_asked_where_there_is_no_choice() -> None:

@@ -10,13 +10,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tilescore.scoring.context import Context, Occasion, Seat, WinBy
+from tilescore.scoring.game.waits import waits_of
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.ruleset import RULESETS, ruleset
 from tilescore.scoring.score import NotAWin, Score
 from tilescore.scoring.tiles import TERMINALS_AND_HONORS, Tile
 from tilescore.ui.components.lines.fan_list import worth_words
 from tilescore.ui.state.circumstances import possible_occasions
-from tilescore.ui.state.hand.one_tile_off import changes, waits_of
+from tilescore.ui.state.hand.one_tile_off import changes
 from tilescore.ui.state.hand.work import Work
 from tilescore.ui.words.fans import example, fan_of, fans, kinds
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tilescore.scoring.tiles import ALL_FACES, Tile
 from tilescore.vision.classification.config import FusionConfig
 from tilescore.vision.classification.fusion import Fusion, evidence, prior
-from tilescore.vision.detection.neighbours import neighbourhood
+from tilescore.vision.classification.neighbours import neighbourhood
 from tilescore.vision.detections import Candidate, Proposal
 from tilescore.vision.image.boxes import Box
 

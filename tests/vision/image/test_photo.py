@@ -14,7 +14,7 @@ import pytest
 from PIL import Image
 
 from tests.fuzz.damaged_bytes import corrupted_bytes
-from tilescore.datasets.picture_files import frame_of
+from tilescore.datasets.pictures.picture_files import frame_of
 from tilescore.vision.image.config import IMAGE
 from tilescore.vision.image.photo import PhotoError, decode_photo, load_photo
 

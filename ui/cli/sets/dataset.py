@@ -15,11 +15,11 @@ from tilescore.ui.cli.sets.versions import versions
 from tilescore.ui.cli.terminal import say, say_json
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from tilescore.datasets.checks.dataset_check import Report
     from tilescore.datasets.checks.finding import Finding
-    from tilescore.datasets.labels import ClassName
+    from tilescore.datasets.labels import ClassName, Problem
     from tilescore.datasets.names.class_names import Settled
 
 dataset_app = typer.Typer(help="Make, check and convert labelled pictures.", no_args_is_help=True)
@@ -41,8 +41,8 @@ FormatName = Annotated[
     typer.Option("--from", help="Format of the labels, e.g. yolo or coco; told from the files when not given."),
 ]
 
-
 KeepDetails = Annotated[bool, typer.Option("--keep-details", help="Copy place, author and camera of the photos, too.")]
+ReportFile = Annotated[Path | None, typer.Option(help="Write the suspects as pictures there: .html, .jpg or .png.")]
 
 
 @dataset_app.command("synth")
@@ -98,9 +98,7 @@ def check(
     folder: Folder,
     *,
     as_json: AsJson = False,
-    report: Annotated[
-        Path | None, typer.Option(help="Write the suspects as pictures there: .html, .jpg or .png.")
-    ] = None,
+    report: ReportFile = None,
     format_name: FormatName = None,
     names: Names = "",
     no_look: NoLook = False,
@@ -237,6 +235,10 @@ def split(
         raise typer.Exit(2)
 
 
+def _listed(problems: Iterable[Problem]) -> list[dict[str, str]]:
+    return [{"code": each.code, "where": each.where, "detail": each.detail} for each in problems]
+
+
 @dataset_app.command("convert")
 def convert(
     folder: Folder,
@@ -275,13 +277,8 @@ def convert(
         err=True,
     )
     if as_json:
-        listed = [{"code": p.code, "where": p.where, "detail": p.detail} for p in skipped]
-        notes = [{"code": p.code, "where": p.where, "detail": p.detail} for p in found.notes]
-        summary = {
-            "out": str(out), "format": to, "pictures": pictures, "boxes": boxes, "labels": boxes + lost,
-            "skipped": listed, "notes": notes,
-        }  # fmt: skip
-        say_json(summary)
+        counts = {"out": str(out), "format": to, "pictures": pictures, "boxes": boxes, "labels": boxes + lost}
+        say_json(counts | {"skipped": _listed(skipped), "notes": _listed(found.notes)})
     if reading.needs_a_person:
         raise typer.Exit(2)
 

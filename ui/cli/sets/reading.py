@@ -234,7 +234,7 @@ def _better(path: Path, choices: object, *, namer: Namer) -> int | None:
 def _odd_files(folder: Path) -> Iterator[Problem]:
     """What has the name of a picture below the set and is no plain file."""
     from tilescore.datasets.labels import Problem
-    from tilescore.datasets.picture_files import listed_below
+    from tilescore.datasets.pictures.picture_files import listed_below
 
     root = folder if folder.is_dir() else folder.parent
     for path, kind in listed_below(root).odd:

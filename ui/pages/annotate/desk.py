@@ -14,13 +14,13 @@ import cv2
 import numpy as np
 
 from tilescore.base.errors import InputError
-from tilescore.datasets.annotation.annotation import Annotation, LabelSource, Mark
 from tilescore.datasets.annotation.folder import AnnotationFolder, ChangedError, Opened
 from tilescore.datasets.annotation.index import Index
 from tilescore.datasets.annotation.listing import EVERYTHING, ListedMark, ListFilter
 from tilescore.datasets.annotation.predictions import Prediction
 from tilescore.datasets.annotation.tracking import followed
 from tilescore.datasets.labels import CLASS_NAMES, ClassName
+from tilescore.datasets.marks import Annotation, LabelSource, Mark
 from tilescore.datasets.parts import NO_PART, parts_of
 from tilescore.models.registry import load_reader
 from tilescore.scoring.tiles import Tile

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from html import escape
 from pathlib import Path
@@ -22,14 +22,15 @@ from tilescore.ui.pages.annotate.desk import Desk, visitor_name
 from tilescore.ui.pages.annotate.names import mark_name, name_classes, sorted_names
 from tilescore.ui.pages.annotate.overview import show_set
 from tilescore.ui.pages.annotate.review import review_class, review_suspects
+from tilescore.ui.state.fields import remembered
 from tilescore.ui.storage.kept_photos import forget, queue
 from tilescore.ui.words.text import explained, plain, sentence, words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tilescore.datasets.annotation.annotation import Annotation
     from tilescore.datasets.annotation.listing import PictureEntry
+    from tilescore.datasets.marks import Annotation
     from tilescore.ui.pages.annotate.desk import Shown
 
 FOLDER: Final = "TILESCORE_ANNOTATE"
@@ -45,11 +46,31 @@ _VIEW: Final = "annotate.shown"
 _STATES: Final = ("all", "unchecked", "doubtful", "checked", "rejected", "unjudged")
 _WANTED: Final = ("unchecked", "doubtful", "unjudged")
 """States of pictures that a key goes on to."""
-_HERE: Final = "annotate.here"
-_CHOICE: Final = "annotate.choice"
-_NOTE: Final = "annotate.note"
-_REFUSED: Final = "annotate.refused"
-_PAST: Final = "annotate.past"
+
+
+@dataclass(slots=True)
+class _Visit:
+    """What the page remembers of one visitor.
+
+    Attributes:
+        here: the key of the open picture; None before the first one, empty if there is none.
+        choice: which pictures are shown, in which order.
+        note: what to say once.
+        refused: the `id` of the event that was refused last.
+        past: earlier saved states of the open picture; None until it is shown.
+        arrived: whether the index has taken in what changed on the disk before this visit.
+    """
+
+    here: str | None = None
+    choice: ListFilter = EVERYTHING
+    note: str = ""
+    refused: Any = 0
+    past: list[Annotation] | None = None
+    arrived: bool = False
+
+
+def _visit() -> _Visit:
+    return remembered("annotate", _Visit)
 
 
 def page() -> None:
@@ -93,7 +114,7 @@ def _show(desk: Desk) -> None:
 
 def _offer_deletion(desk: Desk) -> None:
     """Draw the buttons that delete photos which were given to learn from."""
-    here = st.session_state.get(_HERE)
+    here = _visit().here
     if desk.folder.root.resolve() != queue().resolve() or here is None:
         return
     show_owed()
@@ -109,10 +130,10 @@ def _delete(desk: Desk, keys: tuple[str, ...]) -> None:
     try:
         forget(keys, desk.folder.root)
     except InputError as error:
-        st.session_state[_NOTE] = explained(error)
+        _visit().note = explained(error)
     desk.index.refresh()
     first = desk.index.first()
-    st.session_state[_HERE] = None if first is None else first.key
+    _visit().here = None if first is None else first.key
 
 
 def _open_picture(key: str) -> None:
@@ -137,15 +158,15 @@ def _desk(root: str) -> Desk:
 def _open(root: str) -> Desk:
     """The indexed folder; the index takes in changes on the disk when a visitor arrives."""
     desk = _desk(root)
-    if "annotate.arrived" not in st.session_state:
-        st.session_state["annotate.arrived"] = True
+    if not _visit().arrived:
+        _visit().arrived = True
         desk.index.refresh()
     return desk
 
 
 @st.fragment
 def _label(desk: Desk) -> None:
-    choice = _choice()
+    choice = _visit().choice
     try:
         data = _data_here(desk, choice)
     except InputError as error:
@@ -161,11 +182,11 @@ def _label(desk: Desk) -> None:
 
 def _data_here(desk: Desk, choice: ListFilter) -> dict[str, Any] | None:
     """The data of this picture, or of the next one that can be opened; None if there is none; raises InputError."""
-    while here := st.session_state.get(_HERE) or _start(desk):
+    while here := _visit().here or _start(desk):
         try:
             shown = desk.show(here)
-            if _PAST not in st.session_state:
-                st.session_state[_PAST] = list(shown.opened.past)
+            if _visit().past is None:
+                _visit().past = list(shown.opened.past)
             return _data(desk, shown, choice)
         except InputError as error:
             if desk.index.entry(here) is not None:  # the picture is sound, and the fault lies elsewhere
@@ -184,11 +205,6 @@ def _start(desk: Desk) -> str:
     return key
 
 
-def _choice() -> ListFilter:
-    choice: ListFilter = st.session_state.get(_CHOICE, EVERYTHING)
-    return choice
-
-
 # Data of the annotator
 
 
@@ -200,7 +216,9 @@ def _data(desk: Desk, shown: Shown, choice: ListFilter) -> dict[str, Any]:
     film = [_cell(desk, entry, slot) for slot, entry in enumerate(_film(desk, key, choice))]
     counts = desk.index.counts()
     place, total = desk.index.place(key, choice)
-    notes = [st.session_state.pop(_NOTE, ""), *(str(problem) for problem in shown.opened.problems)]
+    visit = _visit()
+    notes = [visit.note, *(str(problem) for problem in shown.opened.problems)]
+    visit.note = ""
     return now.to_json() | {
         "key": key,
         "title": key,
@@ -214,8 +232,8 @@ def _data(desk: Desk, shown: Shown, choice: ListFilter) -> dict[str, Any]:
         "film": list(filter(None, film)),
         "choices": _choosers(desk, choice),
         "note": sentence(" ".join(note for note in notes if note)),
-        "refused": st.session_state.get(_REFUSED, 0),
-        "rewind": bool(st.session_state[_PAST]),
+        "refused": visit.refused,
+        "rewind": bool(visit.past),
     }
 
 
@@ -287,11 +305,10 @@ def _edited(desk: Desk, event: Mapping[str, Any]) -> None:
             case "go":
                 _go(desk, key, event)
     except ChangedError as error:
-        st.session_state[_REFUSED] = event.get("id")
-        st.session_state.pop(_PAST, None)
+        _visit().refused, _visit().past = event.get("id"), None
         _note(words("annotate.changed", name=error.params.get("key", key)))
     except InputError as error:
-        st.session_state[_REFUSED] = event.get("id")
+        _visit().refused = event.get("id")
         _note(explained(error))
 
 
@@ -303,7 +320,7 @@ def _save(desk: Desk, key: str, state: object, by: str) -> None:
 
 def _rewind(desk: Desk, key: str, by: str) -> None:
     """Undo beyond this visit: go back to an earlier saved state of the picture."""
-    past: list[Annotation] = st.session_state.get(_PAST) or []
+    past = _visit().past or []
     now = desk.show(key).opened.now
     while past:
         before = past.pop()
@@ -313,7 +330,7 @@ def _rewind(desk: Desk, key: str, by: str) -> None:
 
 
 def _go(desk: Desk, key: str, event: Mapping[str, Any]) -> None:
-    choice, target = _choice(), str(event.get("to"))
+    choice, target = _visit().choice, str(event.get("to"))
     found: tuple[PictureEntry, ...] = ()
     match target:
         case "next" | "previous":
@@ -340,7 +357,7 @@ def _go(desk: Desk, key: str, event: Mapping[str, Any]) -> None:
 
 def _choose(desk: Desk, key: str, event: Mapping[str, Any]) -> tuple[PictureEntry, ...]:
     """Choose other pictures or another order; stay on this picture if it is among them."""
-    value, choice = str(event.get("value", "")), _choice()
+    value, choice = str(event.get("value", "")), _visit().choice
     match event.get("choice"):
         case 0 if value in _STATES:
             choice = replace(choice, state=value)
@@ -348,20 +365,19 @@ def _choose(desk: Desk, key: str, event: Mapping[str, Any]) -> tuple[PictureEntr
             choice = replace(choice, name=value)
         case 2:
             choice = replace(choice, by_doubt=value == "doubt")
-    st.session_state[_CHOICE] = choice
+    _visit().choice = choice
     if desk.index.holds(key, choice):
         return tuple(filter(None, [desk.index.entry(key)]))
     return desk.index.beside("", choice, 1)
 
 
 def _turn_to(key: str) -> None:
-    st.session_state[_HERE] = key
-    st.session_state.pop(_PAST, None)
-    st.session_state.pop(_REFUSED, None)
+    visit = _visit()
+    visit.here, visit.past, visit.refused = key, None, 0
 
 
 def _note(text: str) -> None:
-    st.session_state[_NOTE] = text
+    _visit().note = text
 
 
 def _visitor() -> str:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
 from tilescore.base.errors import InputError
-from tilescore.datasets.annotation.annotation import Mark
+from tilescore.datasets.marks import Mark
 from tilescore.ui.components.annotator.annotator_sheet import contact_sheet
 from tilescore.ui.components.assets import media_url
 from tilescore.ui.pages.annotate.names import mark_name, sorted_names
+from tilescore.ui.state.fields import remembered
 from tilescore.ui.words.text import explained, sentence, words
 from tilescore.vision.image.boxes import Box
 
@@ -24,12 +25,6 @@ if TYPE_CHECKING:
 _AT_ONCE: Final = 60
 _SUSPECTS_AT_ONCE: Final = 24
 _ODD: Final = 0.5
-_CLASS: Final = "review.class"
-_START: Final = "review.start"
-_SHEET: Final = "review.sheet"
-_UNDO: Final = "review.undo"
-_NOTE: Final = "review.note"
-_SUSPECT: Final = "review.suspect"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,20 +40,48 @@ class _Cell:
     now: str
 
 
+@dataclass(slots=True)
+class _Review:
+    """What the sheets remember of one visitor.
+
+    Attributes:
+        name: the class of the sheet; empty before the first one.
+        start: the number of its first tile.
+        cells: its tiles; empty until it is made.
+        undo: places of fixed tiles with their names before.
+        note: what to say once.
+        suspect: the number of the first suspect.
+    """
+
+    name: str = ""
+    start: int = 0
+    cells: list[_Cell] = field(default_factory=list)
+    undo: list[tuple[int, str]] = field(default_factory=list)
+    note: str = ""
+    suspect: int = 0
+
+
+def _review() -> _Review:
+    return remembered("review", _Review)
+
+
 def review_class(desk: Desk, open_picture: Callable[[str], None], *, by: str) -> None:
     """Draw the sheet of one class; the tiles with the least probable names come first."""
     counts = dict(desk.index.names())
-    if st.session_state.get(_SHEET):
-        counts.setdefault(st.session_state[_CLASS], 0)  # the last tile of the class was fixed on this sheet
+    review = _review()
+    if review.cells:
+        counts.setdefault(review.name, 0)  # the last tile of the class was fixed on this sheet
     if not counts:
         st.info(words("review.no_tiles"))
         return
     names = sorted_names(counts)
-    if st.session_state.get(_CLASS) not in counts:
+    if review.name not in counts:
         _choose(names[0][0])
-    name = st.session_state[_CLASS]
-    cells = _cells(desk, name)
-    start: int = st.session_state.get(_START, 0)
+    if not review.cells:
+        found = desk.index.of_class(review.name, start=review.start, count=_AT_ONCE)
+        review.cells = [_Cell(known, known.name) for known in found]
+    name, start, cells = review.name, review.start, review.cells
+    note, review.note = review.note, ""
     total = max(counts[name], start + len(cells))  # tiles that were just fixed stay on the sheet
     contact_sheet(
         {
@@ -70,9 +93,9 @@ def review_class(desk: Desk, open_picture: Callable[[str], None], *, by: str) ->
                 "label": words("annotate.with_class"), "value": name,
                 "options": [list(each) for each in names],
             },
-            "fixable": True, "undo": bool(st.session_state.get(_UNDO)), "more": start + len(cells) < total,
+            "fixable": True, "undo": bool(review.undo), "more": start + len(cells) < total,
             "before": start > 0, "empty": words("review.no_tiles"), "how": words("review.how_class"),
-            "note": sentence(st.session_state.pop(_NOTE, "")),
+            "note": sentence(note),
         },
         on_edit=lambda event: _edited(desk, event, open_picture, by),
     )  # fmt: skip
@@ -80,12 +103,12 @@ def review_class(desk: Desk, open_picture: Callable[[str], None], *, by: str) ->
 
 def review_suspects(desk: Desk, open_picture: Callable[[str], None]) -> None:
     """Draw the suspicious pictures, the worst first."""
-    start: int = st.session_state.get(_SUSPECT, 0)
+    start = _review().suspect
     suspects, total = desk.index.findings(start=start, count=_SUSPECTS_AT_ONCE)
 
     def edited(event: Mapping[str, Any]) -> None:
         if event.get("do") == "turn":
-            st.session_state[_SUSPECT] = max(0, start + _SUSPECTS_AT_ONCE * (1 if event.get("step") == 1 else -1))
+            _review().suspect = max(0, start + _SUSPECTS_AT_ONCE * (1 if event.get("step") == 1 else -1))
         at = event.get("at")
         if event.get("do") == "open" and isinstance(at, int) and 0 <= at < len(suspects):
             open_picture(suspects[at].key)
@@ -110,16 +133,6 @@ def review_suspects(desk: Desk, open_picture: Callable[[str], None]) -> None:
 
 def _place(start: int, shown: int, total: int) -> str:
     return words("review.place", first=start + 1 if shown else 0, last=start + shown, total=total)
-
-
-def _cells(desk: Desk, name: str) -> list[_Cell]:
-    """The tiles of the sheet, which is made anew for another class or part."""
-    cells: list[_Cell] | None = st.session_state.get(_SHEET)
-    if cells is None:
-        start = st.session_state.get(_START, 0)
-        cells = [_Cell(known, known.name) for known in desk.index.of_class(name, start=start, count=_AT_ONCE)]
-        st.session_state[_SHEET] = cells
-    return cells
 
 
 def _shown(desk: Desk, cell: _Cell, slot: int) -> dict[str, Any]:
@@ -153,25 +166,27 @@ def _thumbnail(desk: Desk, key: str, slot: int) -> str:
 
 
 def _edited(desk: Desk, event: Mapping[str, Any], open_picture: Callable[[str], None], by: str) -> None:
-    cells: list[_Cell] = st.session_state.get(_SHEET) or []
-    at = event.get("at")
-    cell = cells[at] if isinstance(at, int) and 0 <= at < len(cells) else None
+    review = _review()
+    cells = review.cells
+    asked = event.get("at")
+    at = asked if isinstance(asked, int) else -1
+    cell = cells[at] if 0 <= at < len(cells) else None
     try:
         match event.get("do"):
             case "fix" if cell is not None:
-                _rename(desk, cells, cells.index(cell), str(event.get("tile", "")), by)
-                st.session_state.setdefault(_UNDO, []).append((at, cell.now))
-            case "undo" if st.session_state.get(_UNDO):
-                place, before = st.session_state[_UNDO].pop()
+                _rename(desk, cells, at, str(event.get("tile", "")), by)
+                review.undo.append((at, cell.now))
+            case "undo" if review.undo:
+                place, before = review.undo.pop()
                 _rename(desk, cells, place, before, by)
             case "open" if cell is not None:
                 open_picture(cell.known.key)
             case "choose":
                 _choose(str(event.get("value", "")))
             case "turn":
-                _turn(st.session_state.get(_START, 0) + _AT_ONCE * (1 if event.get("step") == 1 else -1))
+                _turn(review.start + _AT_ONCE * (1 if event.get("step") == 1 else -1))
     except InputError as error:
-        st.session_state[_NOTE] = explained(error)
+        review.note = explained(error)
 
 
 def _rename(desk: Desk, cells: list[_Cell], at: int, name: str, by: str) -> None:
@@ -185,11 +200,10 @@ def _rename(desk: Desk, cells: list[_Cell], at: int, name: str, by: str) -> None
 
 
 def _choose(name: str) -> None:
-    st.session_state[_CLASS] = name
+    _review().name = name
     _turn(0)
 
 
 def _turn(start: int) -> None:
-    st.session_state[_START] = max(0, start)
-    for key in (_SHEET, _UNDO):
-        st.session_state.pop(key, None)
+    review = _review()
+    review.start, review.cells, review.undo = max(0, start), [], []

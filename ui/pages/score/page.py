@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from tilescore.scoring.game.waits import waits_of, wins_of
 from tilescore.scoring.ruleset import RULESETS
 from tilescore.scoring.score import NOT_A_WIN, NotAWin
 from tilescore.ui.components.header import header
@@ -22,7 +23,7 @@ from tilescore.ui.state import house_rules, session
 from tilescore.ui.state.fields import drawing
 from tilescore.ui.state.hand import in_game
 from tilescore.ui.state.hand.highlight import tiles_of
-from tilescore.ui.state.hand.one_tile_off import changes, waits_of, wins_of
+from tilescore.ui.state.hand.one_tile_off import changes
 from tilescore.ui.state.kept import past_hands, table_draft, visit
 from tilescore.ui.state.route import leave_fragment
 from tilescore.ui.words.doubts import hint

@@ -11,13 +11,13 @@ import streamlit as st
 
 from tilescore.base.errors import InputError
 from tilescore.scoring.classical.settlement import pay_winner
+from tilescore.scoring.game.waits import wins_of
 from tilescore.scoring.payments import Payments
 from tilescore.scoring.ruleset import LIMIT, POINTS, ruleset
 from tilescore.scoring.score import BELOW_MINIMUM, NO_YAKU, NotAWin, Score
 from tilescore.ui.components.assets import deck
 from tilescore.ui.components.lines.score_lines import score_lines
 from tilescore.ui.state import session
-from tilescore.ui.state.hand.one_tile_off import wins_of
 from tilescore.ui.state.route import go_to
 from tilescore.ui.words.text import explained, grouped, plain, sentence, total_unit, words
 from tilescore.vision.layout.layout import Role

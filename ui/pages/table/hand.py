@@ -9,6 +9,7 @@ import streamlit as st
 
 from tilescore.base.errors import InputError
 from tilescore.scoring.context import Context
+from tilescore.scoring.game.waits import wins_of
 from tilescore.scoring.hand import Hand
 from tilescore.ui.components.assets import deck
 from tilescore.ui.components.tiles.photo_questions import ask_about_photo, say_what_indicators_lack
@@ -16,7 +17,6 @@ from tilescore.ui.components.tiles.tile_canvas import tile_canvas
 from tilescore.ui.components.tiles.tile_row import tile_row
 from tilescore.ui.state import table_state
 from tilescore.ui.state.hand import at_table
-from tilescore.ui.state.hand.one_tile_off import wins_of
 from tilescore.ui.state.photo_reading import TYPES
 from tilescore.ui.words.doubts import hint
 from tilescore.ui.words.game import name_of

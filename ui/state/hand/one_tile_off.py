@@ -1,14 +1,12 @@
-"""Hands that are one tile off: the waits of thirteen tiles with their scores, the exchanges that complete fourteen."""
+"""Hands of which one tile is wrong: the exchanges that complete them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from tilescore.base.errors import InputError
-from tilescore.scoring.context import Context, WinBy
-from tilescore.scoring.score import NOT_A_WIN, NotAWin, Score
+from tilescore.scoring.game.waits import won_with
 from tilescore.scoring.shapes.winning import UNIT, is_win, pack
 from tilescore.scoring.tiles import PLAYING_TILES
 from tilescore.vision.layout.layout import Role
@@ -16,14 +14,13 @@ from tilescore.vision.layout.layout import Role
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tilescore.scoring.hand import Hand
+    from tilescore.scoring.context import Context
     from tilescore.scoring.ruleset import Ruleset
     from tilescore.scoring.tiles import Tile
     from tilescore.ui.state.hand.work import Work
 
 _MOST: Final = 4
 _UNSEEN: Final = 0.0
-Result = Score | NotAWin
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,57 +30,6 @@ class TileChange:
     at: int
     old: Tile
     new: Tile
-
-
-@lru_cache(maxsize=256)
-def waits_of(rules: Ruleset, hand: Hand, context: Context) -> tuple[tuple[Tile, Result], ...]:
-    """Each tile that completes thirteen tiles, with the score of the hand; empty for any other hand.
-
-    A hand without `win_by` counts as self-drawn.
-
-    >>> from tilescore.scoring.hand import Hand
-    >>> from tilescore.scoring.ruleset import ruleset
-    >>> waits = waits_of(ruleset("mcr"), Hand.parse("123456789m23s55p"), Context())
-    >>> [(str(tile), won.total) for tile, won in waits]
-    [('1s', 23), ('4s', 22)]
-    """
-    if hand.size != rules.traits.size - 1 or hand.winning_tile is not None:
-        return ()
-    if context.win_by is None:
-        context = replace(context, win_by=WinBy.SELF_DRAW, occasions=Context().occasions)
-    found = []
-    for tile in PLAYING_TILES:
-        try:
-            won = replace(hand, concealed=(*hand.concealed, tile), winning_tile=tile)
-        except InputError:  # a fifth tile of a kind
-            continue
-        found += _won(rules, won, context)
-    return tuple(found)
-
-
-@lru_cache(maxsize=256)
-def wins_of(rules: Ruleset, hand: Hand, context: Context) -> tuple[tuple[Tile, Result], ...]:
-    """Each concealed tile that can have completed this hand of fourteen tiles, with the score of the hand.
-
-    >>> from tilescore.scoring.hand import Hand
-    >>> from tilescore.scoring.ruleset import ruleset
-    >>> wins = wins_of(ruleset("mcr"), Hand.parse("123456789m234s55p"), Context(win_by=WinBy.SELF_DRAW))
-    >>> sorted({won.total for _, won in wins})
-    [22, 23]
-    """
-    return tuple(
-        pair for tile in sorted(set(hand.concealed)) for pair in _won(rules, replace(hand, winning_tile=tile), context)
-    )
-
-
-def _won(rules: Ruleset, hand: Hand, context: Context) -> list[tuple[Tile, Result]]:
-    """The winning tile and the score of a complete hand; empty if it does not win."""
-    try:
-        result = rules.score(hand, context)
-    except InputError:
-        return []
-    complete = isinstance(result, Score) or result.code != NOT_A_WIN
-    return [(hand.winning_tile, result)] if complete and hand.winning_tile is not None else []
 
 
 def changes(rules: Ruleset, work: Work, context: Context) -> tuple[TileChange, ...]:
@@ -132,7 +78,6 @@ def _distance(change: TileChange) -> tuple[bool, int]:
 def _wins(rules: Ruleset, work: Work, change: TileChange, context: Context) -> bool:
     try:
         hand = work.with_tile(change.at, change.new).hand
-        result = rules.score(replace(hand, winning_tile=hand.winning_tile or change.new), context)
     except InputError:
         return False
-    return isinstance(result, Score) or result.code != NOT_A_WIN
+    return bool(won_with(rules, replace(hand, winning_tile=hand.winning_tile or change.new), context))

@@ -48,7 +48,7 @@ def _restore(state: Mapping[str, Any], photo: bytes | None) -> None:
     if state["ruleset"] in RULESETS:
         session.choose_ruleset(state["ruleset"])
     if not session.has_hand():
-        st.session_state[session.EDITED] = state.get("edited")
+        session.mine().edited = state.get("edited")
         session.keep(History(stored.from_json(state["work"], photo)))
 
 
@@ -87,7 +87,7 @@ def keep() -> None:
         "ruleset": name,
         "winds": [str(wind) for wind in winds],
         "house": house,
-        "edited": st.session_state.get(session.EDITED),
+        "edited": session.mine().edited,
     }
     photo = work.picture.jpeg if work.picture else None
     try:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tilescore.vision.detection.config import DETECTION, NeighbourConfig
+from tilescore.vision.classification.config import CLASSIFICATION, NeighbourConfig
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,7 +33,7 @@ class Neighbourhood:
 
 
 def neighbourhood(
-    boxes: Sequence[Box], presence: NDArray[np.float64], *, config: NeighbourConfig = DETECTION.neighbours
+    boxes: Sequence[Box], presence: NDArray[np.float64], *, config: NeighbourConfig = CLASSIFICATION.neighbours
 ) -> Neighbourhood:
     """The neighbourhood of each box, given the presence of a tile in each (N,)."""
     if not boxes:
@@ -53,7 +53,7 @@ def neighbourhood(
     return Neighbourhood(np.log(config.alike_floor + likeness @ presence), covers.max(axis=1))
 
 
-def is_beside(box: Box, others: Sequence[Box], *, config: NeighbourConfig = DETECTION.neighbours) -> bool:
+def is_beside(box: Box, others: Sequence[Box], *, config: NeighbourConfig = CLASSIFICATION.neighbours) -> bool:
     """Whether one of the other boxes lies beside the box, not over it, and is about as large.
 
     >>> from tilescore.vision.image.boxes import Box

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from PIL import ImageOps
 
-from tilescore.datasets.picture_files import open_picture
+from tilescore.datasets.pictures.picture_files import open_picture
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

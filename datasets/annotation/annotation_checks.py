@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from tilescore.datasets.annotation.annotation import Annotation, LabelSource
 from tilescore.datasets.annotation.predictions import CONFIDENT, Prediction
 from tilescore.datasets.checks.finding import Finding, Place, merged
 from tilescore.datasets.checks.label_checks import check_picture
 from tilescore.datasets.labels import LabelledPicture
+from tilescore.datasets.marks import Annotation, LabelSource
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,0 +1,1 @@
+"""The files of pictures: opened, copied without their details, compared."""

@@ -1,0 +1,50 @@
+"""Logistic regression by Newton's method, with a quadratic penalty: a few weights from a few thousand rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tilescore.vision.classification.fusion import probability
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    Array = NDArray[np.float64]
+
+_ROUNDS = 100
+
+
+def logistic(
+    columns: Array, wanted: ArrayLike, *, penalty: Array, shares: ArrayLike = 1.0, offset: ArrayLike = 0.0
+) -> Array:
+    """The weights (K,) that make `wanted` (N,) likeliest, given columns (N, K).
+
+    Args:
+        columns: what is known of each row; a column of ones for a bias.
+        wanted: whether each row is one.
+        penalty: half of this times the square of each weight is added to the loss (K,).
+        shares: how much each row counts.
+        offset: the log-odds of each row before.
+    """
+    truth, counted, before = (np.asarray(given, np.float64) for given in (wanted, shares, offset))
+    weights, hold = np.zeros(columns.shape[1]), np.diag(penalty)
+    for _ in range(_ROUNDS):
+        likely = probability(columns @ weights + before)
+        slope = columns.T @ (counted * (truth - likely)) - hold @ weights
+        curve = (columns * (counted * likely * (1 - likely))[:, None]).T @ columns + hold
+        weights = weights + np.linalg.solve(curve, slope)
+    return weights
+
+
+def scaled_logistic(
+    rows: Array, wanted: ArrayLike, *, penalty: float, shares: ArrayLike = 1.0, offset: ArrayLike = 0.0
+) -> tuple[float, Array]:
+    """Bias and weights of measures (N, K) of any scale: the penalty holds for measures of unit spread."""
+    middle, spread = rows.mean(axis=0), rows.std(axis=0) + 1e-9
+    columns = np.column_stack([np.ones(len(rows)), (rows - middle) / spread])
+    hold = np.array([1e-6] + [penalty] * rows.shape[1])
+    weights = logistic(columns, wanted, penalty=hold, shares=shares, offset=offset)
+    scaled = weights[1:] / spread
+    return float(weights[0] - scaled @ middle), scaled

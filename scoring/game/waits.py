@@ -1,0 +1,72 @@
+"""Hands that are one tile off a win, and hands of which nobody knows the tile that won: each tile with its score."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from tilescore.base.errors import InputError
+from tilescore.scoring.context import Context, WinBy
+from tilescore.scoring.score import NOT_A_WIN, NotAWin, Score
+from tilescore.scoring.tiles import PLAYING_TILES
+
+if TYPE_CHECKING:
+    from tilescore.scoring.hand import Hand
+    from tilescore.scoring.ruleset import Ruleset
+    from tilescore.scoring.tiles import Tile
+
+Result = Score | NotAWin
+
+
+@lru_cache(maxsize=256)
+def waits_of(rules: Ruleset, hand: Hand, context: Context) -> tuple[tuple[Tile, Result], ...]:
+    """Each tile that completes thirteen tiles, with the score of the hand; empty for any other hand.
+
+    A hand without `win_by` counts as self-drawn.
+
+    >>> from tilescore.scoring.hand import Hand
+    >>> from tilescore.scoring.ruleset import ruleset
+    >>> waits = waits_of(ruleset("mcr"), Hand.parse("123456789m23s55p"), Context())
+    >>> [(str(tile), won.total) for tile, won in waits]
+    [('1s', 23), ('4s', 22)]
+    """
+    if hand.size != rules.traits.size - 1 or hand.winning_tile is not None:
+        return ()
+    if context.win_by is None:
+        context = replace(context, win_by=WinBy.SELF_DRAW, occasions=Context().occasions)
+    found = []
+    for tile in PLAYING_TILES:
+        try:
+            won = replace(hand, concealed=(*hand.concealed, tile), winning_tile=tile)
+        except InputError:  # a fifth tile of a kind
+            continue
+        found += won_with(rules, won, context)
+    return tuple(found)
+
+
+@lru_cache(maxsize=256)
+def wins_of(rules: Ruleset, hand: Hand, context: Context) -> tuple[tuple[Tile, Result], ...]:
+    """Each concealed tile that can have completed this hand of fourteen tiles, with the score of the hand.
+
+    >>> from tilescore.scoring.hand import Hand
+    >>> from tilescore.scoring.ruleset import ruleset
+    >>> wins = wins_of(ruleset("mcr"), Hand.parse("123456789m234s55p"), Context(win_by=WinBy.SELF_DRAW))
+    >>> sorted({won.total for _, won in wins})
+    [22, 23]
+    """
+    return tuple(
+        pair
+        for tile in sorted(set(hand.concealed))
+        for pair in won_with(rules, replace(hand, winning_tile=tile), context)
+    )
+
+
+def won_with(rules: Ruleset, hand: Hand, context: Context) -> list[tuple[Tile, Result]]:
+    """The winning tile and the score of a complete hand; empty if it does not win."""
+    try:
+        result = rules.score(hand, context)
+    except InputError:
+        return []
+    complete = isinstance(result, Score) or result.code != NOT_A_WIN
+    return [(hand.winning_tile, result)] if complete and hand.winning_tile is not None else []

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from tilescore.scoring.game.overtaking import chases
+from tilescore.scoring.game.statistics import chases
 from tilescore.ui.components.deletion import offer_deletion
 from tilescore.ui.components.drawing import drawing
 from tilescore.ui.components.share.standing import standing_picture

@@ -66,6 +66,16 @@ def has_house(rules: Ruleset) -> bool:
     return any(entry.name == HOUSE for entry in rules.options())
 
 
+def plays_house(rules: Ruleset) -> bool:
+    """Whether a house table changes the values of the lines."""
+    return any(entry.name == HOUSE and entry.value for entry in rules.options())
+
+
+def named(rules: Ruleset) -> dict[str, bool]:
+    """What a JSON object of a result says of a house table: `{"house": true}`, nothing without one."""
+    return {"house": True} if plays_house(rules) else {}
+
+
 def check_house(rules: Ruleset) -> None:
     """Raise OptionError for a ruleset without house tables."""
     if not has_house(rules):

@@ -72,5 +72,10 @@ class Payments:
         return dict(zip(_SEAT_NAMES, self.by_seat, strict=True))
 
 
+def deposit_steps(winner: Seat, points: int) -> tuple[Step, ...]:
+    """The payment of so many points of sticks on the table to the winner."""
+    return (Step(None, winner, points, "deposits"),)
+
+
 _SEAT_NAMES: Final = tuple(map(str, SEATS))
 NOTHING: Final = Payments((0, 0, 0, 0))

@@ -133,6 +133,22 @@ class Ruleset(Hashable, Protocol):
         """The fu that a hand of so many han can have; none where they change nothing."""
         ...
 
+    def may_be_fed(self, hand: Hand) -> bool:
+        """Whether the sets of a winning hand are such that another player may have to pay for it."""
+        ...
+
+    def asks_ready(self, hand: Hand) -> bool:
+        """Whether the payments of a win depend on whether the discarder had declared a ready hand."""
+        ...
+
+    def sticks_of(self, deal: Deal, laid: tuple[Seat, ...]) -> tuple[Seat, ...]:
+        """The seats that laid a stick: those named and those whose hand says so.
+
+        Raises:
+            ContextError: a named seat has a hand that cannot lay one.
+        """
+        ...
+
     def next_position(self, position: Position, ending: Ending) -> Position:
         """The position of a game after that deal, and whether the game is over."""
         ...
@@ -166,6 +182,18 @@ class PlainRules:
         """There are no fu."""
         return ()
 
+    def may_be_fed(self, hand: Hand) -> bool:  # noqa: ARG002  (the protocol names it)
+        """Nobody pays for another player."""
+        return False
+
+    def asks_ready(self, hand: Hand) -> bool:  # noqa: ARG002  (the protocol names it)
+        """No declaration of the discarder matters."""
+        return False
+
+    def sticks_of(self, deal: Deal, laid: tuple[Seat, ...]) -> tuple[Seat, ...]:  # noqa: ARG002  (the protocol names it)
+        """No hand says anything of sticks."""
+        return laid
+
     def next_position(self, position: Position, ending: Ending) -> Position:
         """East stays after a draw and after a win of East."""
         return east_stays(position, ending)
@@ -175,13 +203,15 @@ class PlainRules:
         return ()
 
 
-def chosen(rules: Ruleset, option: str, otherwise: Any) -> Any:
-    """The value of this option; `otherwise` if the ruleset has no such option.
+def own_options(rules: Ruleset) -> dict[str, Any]:
+    """The options that differ from the defaults, those left out that a profile sets.
 
-    >>> chosen(ruleset("riichi"), "length", None), chosen(ruleset("mcr"), "length", "16 deals")
-    ('hanchan', '16 deals')
+    >>> own_options(ruleset("hongkong", {"limit": 13, "minimum": 3}))
+    {'limit': 13}
     """
-    return next((entry.value for entry in rules.options() if entry.name == option), otherwise)
+    return {
+        entry.name: entry.value for entry in rules.options() if entry.value != entry.default and not entry.overruled
+    }
 
 
 class Entry(NamedTuple):

@@ -143,6 +143,7 @@ class NotAWin:
         waits: tiles that would complete the hand, its winning tile left out.
         total, lines, excluded, groups: the count of a complete hand that does not win.
         warnings: names of what was given but has no meaning in this ruleset (S-ALL-5).
+        house: whether a house table changed the values.
     """
 
     ruleset: str
@@ -155,6 +156,7 @@ class NotAWin:
     excluded: tuple[Excluded, ...] = ()
     groups: tuple[tuple[Tile, ...], ...] = ()
     warnings: tuple[str, ...] = ()
+    house: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """The result as a JSON object."""
@@ -173,6 +175,7 @@ class NotAWin:
             "payments": None,
             "groups": [format_tiles(group) for group in self.groups],
             "warnings": list(self.warnings),
+            **({"house": True} if self.house else {}),
         }
 
 

@@ -27,6 +27,58 @@ House = tuple[tuple[str, int | None], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Foul:
+    """A kind of foul that is paid for.
+
+    Attributes:
+        kind: its key; the number of a repeated one, or the player harmed and the points, follow it.
+        most: the highest number of a foul that costs from its second time on; 0 for any other.
+        harms: the least, the most and the usual points where one player is harmed and paid.
+    """
+
+    kind: str
+    most: int = 0
+    harms: tuple[int, int, int] | None = None
+
+    def is_of(self, name: str) -> bool:
+        """Whether this foul of a deal is of the kind.
+
+        >>> Foul(kind="late_claim", most=99).is_of("late_claim_3"), Foul(kind="late").is_of("late_claim_3")
+        (True, False)
+        """
+        if self.harms is not None:
+            return name.startswith(f"{self.kind}{HARMED}")
+        kind, _, number = name.rpartition("_")
+        return (kind if self.most and number.isdecimal() else name) == self.kind
+
+
+HARMED: Final = "_of_"
+"""What stands between the kind of a foul and the player harmed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameEnd:
+    """What the end of a game adds to the points of the players.
+
+    Attributes:
+        counted_from: points that results are counted from; the first player gets what the players lack of them.
+        uma: points of the places, from first to last; empty for none.
+        shared: whether players with equal points share the rank and what belongs to it.
+        sticks: who gets the sticks that are left: `first`, `shared` by all who have the most points, or `lost`.
+        rounding: how the points of all but the first player are rounded to thousands: `none`, `half_up`, `half_down`
+            or `up`. The first player gets the rest.
+        penalty: points that each false mah-jong takes off the result.
+    """
+
+    counted_from: int = 0
+    uma: tuple[int, ...] = ()
+    shared: bool = False
+    sticks: str = "first"
+    rounding: str = "none"
+    penalty: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Preset:
     """The options of a published table, as far as its source states them.
 
@@ -54,18 +106,22 @@ class Traits:
         most_winners: how many players can win on one discard.
         losers_count: whether the hands of the losers have a value.
         stick: points of a stick that a player lays for riichi, and of which counters lie on the table; 0 for none.
+        stick_from: how many points a player must have to lay one.
         repeats: whether it matters how often the dealer has kept the deal.
         unit: what values count: `points`, `han`, `faan` or `tai`.
         with_fu: whether a value is han and fu.
         least: the least value of a winning hand.
         most: the highest value that a list offers; None without one.
+        common: values that a table of values offers, from the least on: fu where a value is han and fu.
+        limits: values that have a name instead of fu, each with its key and the least han that always reach it.
         step: the least amount that is paid.
         start: points with which each player starts, if an option says it; None if the players choose.
         draws: the kinds of draws, the exhausted one first.
         ready_paid: whether hands that are ready at a draw are paid.
-        fouls: the kinds of fouls that are paid for; the number of a repeated one and the player harmed follow it.
-        liable: whether a player can pay for another one, because a set was fed.
+        nagashi: whether a player can be paid at a draw for the own discards.
+        fouls: the kinds of fouls that are paid for.
         pays_for_all: whether the discarder can pay for all.
+        end: what the end of a game adds to the points.
         table_points: what the places of a game are worth in a tournament, from first to last; empty for none.
         language: the language of the original names of its lines; None without one.
         presets: published tables.
@@ -80,18 +136,22 @@ class Traits:
     most_winners: int = 1
     losers_count: bool = False
     stick: int = 0
+    stick_from: int = 0
     repeats: bool = False
     unit: str = "points"
     with_fu: bool = False
     least: int = 0
     most: int | None = None
+    common: tuple[int, ...] = ()
+    limits: tuple[tuple[str, int], ...] = ()
     step: int = 1
     start: int | None = None
     draws: tuple[str, ...] = (EXHAUSTED,)
     ready_paid: bool = False
-    fouls: tuple[str, ...] = (FALSE_MAHJONG,)
-    liable: bool = False
+    nagashi: bool = False
+    fouls: tuple[Foul, ...] = (Foul(kind=FALSE_MAHJONG),)
     pays_for_all: bool = False
+    end: GameEnd = GameEnd()
     table_points: tuple[int, ...] = ()
     language: str | None = None
     presets: tuple[Preset, ...] = ()
@@ -102,6 +162,11 @@ class Traits:
         """Whether a hand that did not win can be worth something."""
         return self.losers_count or Occasion.NAGASHI_MANGAN in self.occasions
 
+    @property
+    def aside(self) -> frozenset[Tile]:
+        """The tiles of hands that a player may set aside like flowers."""
+        return frozenset(self.bonus) & EVERY_KIND
+
     def fits(self, hand: Hand) -> bool:
         """Whether the hand is one of this game: its size, complete or one tile short, and its tiles.
 
@@ -109,7 +174,7 @@ class Traits:
         >>> Traits(occasions=()).fits(Hand.parse("123m456p789s234s5z +5z")), Traits(occasions=()).fits(Hand.parse("1m"))
         (True, False)
         """
-        aside = all(tile in self.bonus for tile in hand.bonus if tile in EVERY_KIND)
+        aside = all(tile in self.aside for tile in hand.bonus if tile in EVERY_KIND)
         size = hand.size in (self.size - 1, self.size)
         return aside and size and all(tile.plain in self.tiles for tile in hand.tiles)
 

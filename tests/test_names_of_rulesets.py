@@ -1,22 +1,31 @@
-"""No module outside a ruleset's own folder asks for the name of a ruleset; `Ruleset.traits` says what it is like."""
+"""No module outside a ruleset's own folder knows its name, its class, its code, or an option by its name.
+
+`Ruleset` and `Traits` say what a game is like.
+"""
 
 from __future__ import annotations
 
 import ast
 from typing import TYPE_CHECKING
 
-from tests.harness.architecture import PACKAGES, ROOT
-from tilescore.scoring.ruleset import RULESETS
+from tests.harness.architecture import PACKAGES, ROOT, imported
+from tilescore.scoring.house import HOUSE
+from tilescore.scoring.ruleset import RULESETS, ruleset
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-OWN = {ROOT / "scoring" / folder for folder in ("mcr", "riichi", "riichi3", "classical", "faan")}
+ROOMS = ("mcr", "riichi", "riichi3", "han", "classical", "faan")
+"""The folders of rulesets in `scoring`."""
+OWN = {ROOT / "scoring" / folder for folder in ROOMS}
 REGISTRY = ROOT / "scoring" / "ruleset.py"
 AMBIGUOUS = {"riichi"}
 """Also an occasion, and the key of sticks: alone it is a name only where something is compared with it."""
 FACTORIES = {entry.place.partition(":")[2].partition(".")[0] for entry in RULESETS.values()}
+COMMON_OPTIONS = {HOUSE, "profile"}
+"""Options that several games have under the same name, which the app treats alike."""
+OPTIONS = {entry.name for name in RULESETS for entry in ruleset(name).options()} - COMMON_OPTIONS
 FILES = [
     path
     for package in PACKAGES
@@ -46,6 +55,16 @@ def names_in(tree: ast.Module) -> Iterator[str]:
                     yield f"{node.lineno}: {ast.unparse(node)}"
         elif isinstance(node, ast.Name) and node.id in FACTORIES:
             yield f"{node.lineno}: {node.id}"
+        elif isinstance(node, ast.Call):
+            yield from asked_options(node)
+
+
+def asked_options(call: ast.Call) -> Iterator[str]:
+    """Where a call asks rules for an option by its name: `chosen(rules, "uma")`, `rules.options.get("uma")`."""
+    texts = [one.value for one in call.args if isinstance(one, ast.Constant) and one.value in OPTIONS]
+    asked = ast.unparse(call)
+    if texts and "rules" in asked:
+        yield f"{call.lineno}: {asked}"
 
 
 def found(paths: list[Path]) -> dict[str, list[str]]:
@@ -56,6 +75,17 @@ def found(paths: list[Path]) -> dict[str, list[str]]:
     }
 
 
+def test_no_module_imports_the_code_of_a_ruleset() -> None:
+    """What the rest needs of a game, `Ruleset` and `Traits` state."""
+    rooms = {f"tilescore.scoring.{room}" for room in ROOMS}
+    found = {
+        str(path.relative_to(ROOT)): inside
+        for path in FILES
+        if (inside := {name for name in imported(path) if ".".join(name.split(".")[:3]) in rooms})
+    }
+    assert not found
+
+
 def test_no_module_asks_for_the_name_of_a_ruleset() -> None:
     assert not found(FILES)
 
@@ -63,3 +93,7 @@ def test_no_module_asks_for_the_name_of_a_ruleset() -> None:
 def test_a_comparison_would_be_found() -> None:
     code = 'def f(rules):\n    "mcr"\n    return rules.name == "riichi" or {"mcr": 1} or isinstance(rules, Mcr)'
     assert {*names_in(ast.parse(code))} == {"3: rules.name == 'riichi'", "3: 'mcr'", "3: Mcr"}
+
+
+def test_an_option_asked_for_by_name_would_be_found() -> None:
+    assert {*names_in(ast.parse("chosen(game.rules, 'uma', '')"))} == {"1: chosen(game.rules, 'uma', '')"}

@@ -16,6 +16,7 @@ from tilescore.scoring.classical.points import MAH_JONG
 from tilescore.scoring.classical.settlement import (
     Customs,
     differences,
+    nine_of_a_suit,
     pay_winner,
     payments_of_winner,
     settle_deal,
@@ -44,6 +45,9 @@ HALF_THE_LIMIT: Final = -1
 """Value of `false_mahjong_points` that stands for half the limit (S-CLA-27)."""
 MOST_POINTS: Final = 10**9
 """Upper bound of an option: more than any table agrees on."""
+_COMMON: Final = (20, 22, 24, 26, 28, 30, 32, 36, 40, 44, 48, 52, 56, 60, 64, 72, 80, 88, 96, 104, 112, 128, 160, 192,
+                  224, 256, 320, 384, 500, 1000, 2000)  # fmt: skip
+"""Points of most winning hands: 20 to 40 or so, doubled a few times, and the limits."""
 COUNTED_OCCASIONS: Final = (
     Occasion.LAST_TILE
     | Occasion.KONG_REPLACEMENT
@@ -143,6 +147,7 @@ class CountedRules(PlainRules):
             occasions=tuple(one for one in _ASKED if one in _book(self).occasions),
             losers_count=True,
             least=min(MAH_JONG, self.limit) if self.customs.capped else MAH_JONG,
+            common=_COMMON,
             pays_for_all=self.customs.penalties,
         )
 
@@ -150,9 +155,8 @@ class CountedRules(PlainRules):
         """What the hand is worth, won or not; raises InputError for an impossible hand."""
         score = score_hand(hand, context, _book(self))
         if isinstance(score, Score) and score.win:
-            payments = payments_of_winner(hand, context, score.total, self.customs)
-            return replace(score, payments=payments, house=bool(self.house))
-        return replace(score, house=True) if self.house and isinstance(score, Score) else score
+            score = replace(score, payments=payments_of_winner(hand, context, score.total, self.customs))
+        return replace(score, house=True) if self.house else score
 
     def settle(self, deal: Deal) -> Settlement:
         """Values of the hands and payments of the four seats; raises InputError if something needed is missing."""
@@ -165,6 +169,10 @@ class CountedRules(PlainRules):
         if not self.customs.losers_settle or win.pays_for_all:
             return steps
         return (*steps, *differences({seat: win.losers.get(seat, 0) for seat in SEATS if seat is not win.winner}))
+
+    def asks_ready(self, hand: Hand) -> bool:
+        """Whether the hand has the penalty that a declared ready hand excuses (S-CLA-23)."""
+        return self.customs.penalties and nine_of_a_suit(hand)
 
     def next_position(self, position: Position, ending: Ending) -> Position:
         """East stays after an own win and, unless the option says otherwise, after a draw (S-CLA-25)."""

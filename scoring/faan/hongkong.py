@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from tilescore.base.errors import OptionError
 from tilescore.scoring.context import NO_OCCASION, Occasion
@@ -77,6 +77,7 @@ class Hongkong(SummedRules):
         draw_passes_deal: whether East gives up the deal after a draw; the ledger reads it.
     """
 
+    usual_most: ClassVar[int] = _MOST_FAAN
     minimum: int = option(3, "Faan that a win needs: 0 to 10.", most=10)
     limit: int = option(
         10, "The most faan that a hand counts: 6 to 13; 0 for no limit.", among=(0, *range(6, _MOST_FAAN + 1))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from tilescore.base.errors import ContextError, HandError
 from tilescore.scoring.context import SEATS, Occasion, Seat, WinBy
@@ -38,10 +38,18 @@ if TYPE_CHECKING:
     from tilescore.scoring.traits import KnownWin, Preset
 
 
+_FED: Final = 3
+"""So many sets that others fed can make one of them liable."""
+_OFFERED: Final = 41
+"""The most values that a table of values offers (chosen)."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummedRules(PlainRules):
     """Scoring by the `book` of the ruleset; its fields are its options, and the table of a house."""
 
+    usual_most: ClassVar[int]
+    """The most that most hands are worth, where there is no limit."""
     house: str = option("", HOUSE_OPTION)
 
     def __post_init__(self) -> None:
@@ -92,7 +100,7 @@ class SummedRules(PlainRules):
             unit=book.unit,
             least=book.minimum,
             repeats=self.counts_repeats,
-            liable=True,
+            common=tuple(range(book.minimum, max(book.minimum, book.limit or self.usual_most) + 1)[:_OFFERED]),
             language="zh",
             presets=self.presets,
         )
@@ -113,6 +121,10 @@ class SummedRules(PlainRules):
 
     def score(self, hand: Hand, context: Context) -> Score | NotAWin:
         """Lines, what they take the place of, and payments; raises InputError for an impossible hand or context."""
+        score = self._scored(hand, context)
+        return replace(score, house=True) if self.house else score
+
+    def _scored(self, hand: Hand, context: Context) -> Score | NotAWin:
         book = _book(self)
         given, hand = hand, hand if book.flowers or not hand.bonus else replace(hand, bonus=())
         check_plausible(hand, context, book.play)
@@ -137,12 +149,15 @@ class SummedRules(PlainRules):
             payments=None if win is None else Payments.of(self.steps(win)),
             groups=tuple([group.tiles for group in counted.view.groups]),
             warnings=_warnings(book, given, context, counted),
-            house=bool(self.house),
         )
 
     def settle(self, deal: Deal) -> Settlement:
         """Who pays whom after a win, a draw or a foul; raises InputError."""
         return settle(self, deal)
+
+    def may_be_fed(self, hand: Hand) -> bool:
+        """Whether others have fed so many sets (S-HKG-17)."""
+        return len(hand.exposed_melds) >= _FED
 
     def payments_of(self, win: KnownWin) -> tuple[Step, ...]:
         """Payments of a win of so many faan or tai; raises ContextError below the minimum."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from tilescore.scoring.context import NO_OCCASION, RIICHI_KEYS, Occasion
 from tilescore.scoring.faan.count import Book
@@ -91,6 +91,7 @@ class Taiwan(SummedRules):
         limit: the most tai of a payment.
     """
 
+    usual_most: ClassVar[int] = 24
     base: float = option(30.0, "What a hand of 0 tai pays.")
     unit: float = option(10.0, "What each tai pays: 0.25 or more.", least=QUARTER)
     flowers: bool = option(default=True, text="Flowers and seasons are played; if not, they count for nothing.")

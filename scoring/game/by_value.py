@@ -18,8 +18,7 @@ from tilescore.base.errors import ContextError
 from tilescore.scoring.context import seat_of
 from tilescore.scoring.deal import MOST_NUMBER, Settlement
 from tilescore.scoring.game.deals import json_object, refuse_unknown_keys
-from tilescore.scoring.payments import Payments
-from tilescore.scoring.riichi.points import deposit_steps
+from tilescore.scoring.payments import Payments, deposit_steps
 from tilescore.scoring.traits import KnownValue, KnownWin
 
 if TYPE_CHECKING:
@@ -71,7 +70,7 @@ def settled_by_value(
             pays_for_all=bool(deal.pays_for_all) and deal.discarder is not None,
         )
         steps += rules.payments_of(win)
-        steps += deposit_steps(seat, share.sticks) if share.sticks else ()
+        steps += deposit_steps(seat, rules.traits.stick * share.sticks) if share.sticks else ()
         values[seat] = known[seat].points
         if rules.traits.with_fu:
             values[seat] = int(Payments.of(rules.payments_of(replace(win, honba=0)))[seat])

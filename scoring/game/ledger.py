@@ -30,7 +30,6 @@ from tilescore.scoring.game.standings import Standing, Table, standings_of
 from tilescore.scoring.game.sticks import check_points, checked_sticks
 from tilescore.scoring.payments import exact
 from tilescore.scoring.plausibility import unchecked
-from tilescore.scoring.riichi.points import STICK
 from tilescore.scoring.ruleset import Ruleset, ruleset
 
 if TYPE_CHECKING:
@@ -159,11 +158,11 @@ class Game:
             names=self.players,
             totals=self.totals,
             start=self.start,
-            deposits=self.position.deposits,
+            left=self.rules.traits.stick * self.position.deposits,
             fouls=fouls,
             over=self.over,
         )
-        return standings_of(self.rules, table)
+        return standings_of(self.rules.traits.end, table)
 
     def play(
         self,
@@ -324,9 +323,10 @@ class Game:
 
 def _replayed(rules: Ruleset, record: Record, position: Position, totals: tuple[float, ...]) -> tuple[Entry, Position]:
     """The entry of a deal, and the position of the game after it."""
+    stick = rules.traits.stick
     laid = () if record.deal.foul_by is not None else record.riichi
     record.check_seats(len(position.seating))
-    if laid and not rules.traits.stick:
+    if laid and not stick:
         raise ContextError("riichi_elsewhere", f"there is no riichi in {rules.name}: leave 'riichi' empty.")
     on_table = position.deposits + len(laid)
     here = record.at(position, on_table)
@@ -338,10 +338,10 @@ def _replayed(rules: Ruleset, record: Record, position: Position, totals: tuple[
         winners = tuple(seat for seat in deal.winners_in_turn if seat in values)
     else:
         values, winners = {}, deal.winners_in_turn
-        payments = here.agreed.payments(winners[0] if winners else None, on_table)
+        payments = here.agreed.payments(winners[0] if winners else None, stick * on_table)
     sticks = here.riichi if laid else ()
     seats = [position.seat(player) for player in position.players]
-    changes = tuple(payments[seat] - STICK * (seat in sticks) for seat in seats)
+    changes = tuple(payments[seat] - stick * (seat in sticks) for seat in seats)
     entry = Entry(
         position=position,
         deal=deal,
@@ -351,7 +351,7 @@ def _replayed(rules: Ruleset, record: Record, position: Position, totals: tuple[
         changes=changes,
         totals=tuple(exact(total + change) for total, change in zip(totals, changes, strict=True)),
     )
-    left = on_table - int(sum(payments.by_seat)) // STICK
+    left = on_table - int(sum(payments.by_seat)) // stick if stick else 0
     ending = Ending(deal=deal, winners=winners, deposits=left, totals=entry.totals)
     return entry, rules.next_position(position, ending)
 

@@ -105,6 +105,10 @@ class Match(Protocol):
     def bankruptcy_ends(self) -> bool:
         """Whether the game ends when somebody is below 0."""
 
+    @property
+    def foul_ends(self) -> bool:
+        """Whether a false mah-jong ends the game."""
+
 
 def east_stays(position: Position, ending: Ending, *, after_draw: bool = True) -> Position:
     """East stays after a win of East and, unless told otherwise, after a draw (S-CLA-25, S-HKG-18).
@@ -127,7 +131,10 @@ def with_repeats(position: Position, ending: Ending) -> Position:
 
 def with_counters(match: Match, position: Position, ending: Ending) -> Position:
     """East stays after winning, after an abortive draw, or ready at an exhaustive draw (S-RII-20, S-RII-22)."""
-    moved = position if ending.deal.foul_by is not None else _counted(match, position, ending)
+    if ending.deal.foul_by is not None:
+        moved = replace(position, over=match.foul_ends)
+    else:
+        moved = _counted(match, position, ending)
     return replace(moved, over=True) if match.bankruptcy_ends and min(ending.totals) < 0 else moved
 
 

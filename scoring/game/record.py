@@ -12,9 +12,8 @@ from tilescore.scoring.deal import MOST_NUMBER
 from tilescore.scoring.game.by_value import check_values, values_from_json, values_to_json
 from tilescore.scoring.game.deals import deal_from_json, deal_to_json, json_object, refuse_unknown_keys, seats_value
 from tilescore.scoring.game.progression import PLAYERS, Player
-from tilescore.scoring.payments import Payments, Step
+from tilescore.scoring.payments import Payments, deposit_steps
 from tilescore.scoring.plausibility import unchecked
-from tilescore.scoring.riichi.points import STICK
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -48,11 +47,11 @@ class Agreed:
         back = {after: before for before, after in moved.items()}
         return Agreed.of({seat: self.points[before.number - 1] for seat, before in back.items()})
 
-    def payments(self, winner: Seat | None, deposits: int) -> Payments:
-        """The payments; the winner also gets the deposits."""
+    def payments(self, winner: Seat | None, deposited: int) -> Payments:
+        """The payments; the winner also gets so many points of sticks on the table."""
         if winner is None:
             return Payments(self.points)
-        taken = Payments.of([Step(None, winner, STICK * deposits, "deposits")])
+        taken = Payments.of(deposit_steps(winner, deposited))
         points = tuple(given + more for given, more in zip(self.points, taken.by_seat, strict=True))
         return Payments(points, taken.steps)  # type: ignore[arg-type]  # four seats
 

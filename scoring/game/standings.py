@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING, TypeVar
 
 from tilescore.scoring.game.progression import PLAYERS, Player
-from tilescore.scoring.riichi.options import uma_points
-from tilescore.scoring.riichi.points import CHOMBO, STICK
-from tilescore.scoring.ruleset import chosen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from tilescore.scoring.ruleset import Ruleset
+    from tilescore.scoring.traits import GameEnd
 
 T = TypeVar("T")
 
@@ -31,6 +28,7 @@ class Standing:
         uma: points by rank, oka included; 0 before the end.
         penalty: points that false mah-jongs take off the result; 0 before the end.
         counted_from: points that the result is counted from; 0 before the end.
+        rounded: what rounding to thousands adds to the result; 0 before the end.
     """
 
     rank: int
@@ -40,11 +38,12 @@ class Standing:
     uma: int = 0
     penalty: int = 0
     counted_from: int = 0
+    rounded: float = 0
 
     @property
     def result(self) -> float:
         """Points as they count in the end."""
-        return self.points - self.counted_from + self.uma - self.penalty
+        return self.points - self.counted_from + self.uma - self.penalty + self.rounded
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +53,7 @@ class Table:
     Attributes:
         names, totals: names and points of the players, from A on.
         start: points with which each player started.
-        deposits: sticks left over.
+        left: points of the sticks left over.
         fouls: false mah-jongs of each player who made any.
         over: whether the game has ended, so that sticks, uma and penalties count.
     """
@@ -62,37 +61,54 @@ class Table:
     names: tuple[str, ...]
     totals: tuple[float, ...]
     start: int
-    deposits: int
+    left: int
     fouls: Mapping[Player, int]
     over: bool
 
 
-def standings_of(rules: Ruleset, table: Table) -> tuple[Standing, ...]:
-    """First to last; equal points rank by first seat, or share the rank and what belongs to it (option `ties`)."""
+def standings_of(end: GameEnd, table: Table) -> tuple[Standing, ...]:
+    """First to last; equal points rank by first seat, or share the rank and what belongs to it."""
     if not table.over:
         return tuple(
             Standing(rank=rank, player=player, name=_of(player, table.names), points=_of(player, table.totals))
             for rank, player in enumerate(order_of(table.totals), 1)
         )
-    back = chosen(rules, "return_points", 0)
-    penalized = chosen(rules, "chombo", "") == "after_uma"
-    return tuple(
-        Standing(
-            rank=rank,
-            player=player,
-            name=_of(player, table.names),
-            points=_of(player, table.totals) + sticks,
-            uma=uma,
-            penalty=CHOMBO * table.fouls.get(player, 0) if penalized else 0,
-            counted_from=back,
-        )
-        for rank, player, uma, sticks in _shares(rules, table, oka=_oka(table, back))
+    return _rounded(
+        end.rounding,
+        tuple(
+            Standing(
+                rank=rank,
+                player=player,
+                name=_of(player, table.names),
+                points=_of(player, table.totals) + sticks,
+                uma=uma,
+                penalty=end.penalty * table.fouls.get(player, 0),
+                counted_from=end.counted_from,
+            )
+            for rank, player, uma, sticks in _shares(end, table)
+        ),
     )
 
 
-def _oka(table: Table, back: int) -> int:
-    """What the first player gets, where results are counted from more points than the start."""
-    return max(0, len(table.totals) * (back - table.start)) if back else 0
+def _rounded(rounding: str, standings: tuple[Standing, ...]) -> tuple[Standing, ...]:
+    """The standings with the points of all but the first rounded to thousands; the first gets the rest (S-RII-38)."""
+    if rounding == "none":
+        return standings
+    first, *others = standings
+    changes = [_to_thousands(rounding, one.points) - one.points for one in others]
+    rest = [replace(one, rounded=change) for one, change in zip(others, changes, strict=True)]
+    return (replace(first, rounded=-sum(changes)), *rest)
+
+
+def _to_thousands(rounding: str, points: float) -> float:
+    """The points in whole thousands.
+
+    >>> [_to_thousands(how, 28_500) for how in ("half_up", "half_down", "up")], _to_thousands("half_up", -1500)
+    ([29000, 28000, 29000], -1000)
+    """
+    if rounding == "half_up":
+        return (points + 500) // 1000 * 1000
+    return -((-points + (500 if rounding == "half_down" else 0)) // 1000) * 1000
 
 
 def order_of(totals: tuple[float, ...]) -> tuple[Player, ...]:
@@ -100,25 +116,28 @@ def order_of(totals: tuple[float, ...]) -> tuple[Player, ...]:
     return tuple(sorted(PLAYERS[: len(totals)], key=lambda player: (-_of(player, totals), player)))
 
 
-def _shares(rules: Ruleset, table: Table, *, oka: int) -> Iterator[tuple[int, Player, int, int]]:
+def _shares(end: GameEnd, table: Table) -> Iterator[tuple[int, Player, int, int]]:
     """Rank, player, uma with oka, and points of left sticks, from first to last."""
-    uma = uma_points(chosen(rules, "uma", ""), len(table.totals))
-    by_rank = [points + oka * (place == 0) for place, points in enumerate(uma)]
-    kept = chosen(rules, "leftover_sticks", "first") == "first"
-    left = STICK * table.deposits if kept else 0
+    number = len(table.totals)
+    oka = max(0, number * (end.counted_from - table.start)) if end.counted_from else 0
+    by_rank = [points + oka * (place == 0) for place, points in enumerate(end.uma or (0,) * number)]
+    best = table.totals.count(max(table.totals))
+    takers = {"first": 1, "shared": best, "lost": 0}[end.sticks]
+    if end.shared and takers:  # who shares the first rank shares what belongs to it
+        takers = best
+    sticks = (*(_split(table.left, takers) if takers else ()), *(0,) * (number - takers))
     place = 0
-    for players in _ranks(rules, table.totals):
+    for players in _ranks(table.totals, shared=end.shared):
         shared = _split(sum(by_rank[place : place + len(players)]), len(players))
-        sticks = _split(left if place == 0 else 0, len(players))
-        for player, points, more in zip(players, shared, sticks, strict=True):
-            yield place + 1, player, points, more
+        for at, (player, points) in enumerate(zip(players, shared, strict=True), place):
+            yield place + 1, player, points, sticks[at]
         place += len(players)
 
 
-def _ranks(rules: Ruleset, totals: tuple[float, ...]) -> Iterator[tuple[Player, ...]]:
+def _ranks(totals: tuple[float, ...], *, shared: bool) -> Iterator[tuple[Player, ...]]:
     """The players of each rank: several where equal points share it."""
     order = order_of(totals)
-    if chosen(rules, "ties", "first_seat") != "shared":
+    if not shared:
         yield from ((player,) for player in order)
         return
     for _, players in groupby(order, key=lambda player: _of(player, totals)):

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 from tilescore.base.errors import InputError
 from tilescore.base.json_text import parsed
 from tilescore.scoring.game.deals import HandInput, deal_from_json, json_object
+from tilescore.scoring.house import named
 from tilescore.scoring.ruleset import Ruleset, ruleset
 
 if TYPE_CHECKING:
@@ -49,11 +50,13 @@ def settle_lines(ruleset_name: str, lines: Iterable[str], options: Mapping[str, 
 
     def answer(data: Mapping[str, Any]) -> dict[str, Any]:
         deal = deal_from_json(data, size=size)
-        settled = _ruleset_of(ruleset_name, options, json_object(data, "options")).settle(deal)
+        played = _ruleset_of(ruleset_name, options, json_object(data, "options"))
+        settled = played.settle(deal)
         return {
             "values": {str(seat): value for seat, value in settled.values.items()},
             "payments": settled.payments.to_json(),
             "steps": [step.to_json() for step in settled.payments.steps],
+            **named(played),
         }
 
     return _answers(rules, lines, answer)

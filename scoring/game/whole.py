@@ -21,7 +21,7 @@ from tilescore.scoring.game.by_value import values_from_json
 from tilescore.scoring.game.deals import deal_from_json, json_object, refuse_unknown_keys, seats_value
 from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.game.standings import Table, standings_of
-from tilescore.scoring.house import HOUSE
+from tilescore.scoring.house import HOUSE, named
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -147,11 +147,11 @@ class Whole:
             names=self.game.players,
             totals=self.totals,
             start=self.game.start,
-            deposits=self.game.position.deposits,
+            left=self.game.rules.traits.stick * self.game.position.deposits,
             fouls=fouls,
             over=True,
         )
-        return standings_of(self.game.rules, table)
+        return standings_of(self.game.rules.traits.end, table)
 
     def final(self) -> dict[str, Any]:
         """The end as a JSON object, each list by the place in the list of players."""
@@ -163,6 +163,7 @@ class Whole:
             "points": [standing.points for standing in standings],
             "places": [standing.rank for standing in standings],
             "result": list(results),
+            **named(self.game.rules),
         }
         worth = self.game.rules.traits.table_points
         if worth:

@@ -45,6 +45,8 @@ _MEANT: Final = (
     | Occasion.ROBBING_CONCEALED_KONG
     | Occasion.LAST_OF_ITS_KIND
 )
+_COMMON: Final = (*range(MINIMUM, 21), 22, 24, 26, 28, 30, 32, 36, 40, 48, 56, 64, 72, 88)
+"""Points of most hands."""
 _ASKED: Final = (
     Occasion.LAST_TILE,
     Occasion.KONG_REPLACEMENT,
@@ -84,7 +86,14 @@ class Mcr(PlainRules):
     @property
     def traits(self) -> Traits:
         """Four seats, one winner, eight points, fouls of many kinds."""
-        return Traits(occasions=_ASKED, least=MINIMUM, fouls=PAID_FOULS, table_points=(4, 2, 1, 0), language="zh")
+        return Traits(
+            occasions=_ASKED,
+            least=MINIMUM,
+            common=_COMMON,
+            fouls=PAID_FOULS,
+            table_points=(4, 2, 1, 0),
+            language="zh",
+        )
 
     def score(self, hand: Hand, context: Context) -> Score | NotAWin:
         """Fans, what they exclude and payments; raises InputError for an impossible hand or context."""

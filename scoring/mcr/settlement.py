@@ -13,6 +13,7 @@ from tilescore.scoring.deal import Settlement
 from tilescore.scoring.game.progression import passed
 from tilescore.scoring.payments import NOTHING, Payments, Step
 from tilescore.scoring.score import Score
+from tilescore.scoring.traits import Foul
 
 if TYPE_CHECKING:
     from tilescore.scoring.deal import Deal
@@ -33,16 +34,16 @@ FOULS: Final = {
     "late_claim": 0,
 }
 """Points that a foul costs to each other player; 0 is a dead hand, a warning, or tiles that must be discarded."""
-PAID_FOULS: Final = (
-    *(kind for kind, points in FOULS.items() if points),
-    "change_of_mind",
-    "wall_touched",
-    "late_claim",
-    "tile_exposed",
-)
-"""Fouls that cost points: the first kinds as they are, then repeated ones, then a tile shown to the harm of another."""
 MOST_OFFENCES: Final = 99
 """The highest number of a repeated offence (S-MCR-24)."""
+_HARM: Final = (5, 60, 20)
+"""The least, the most and the usual points for a tile shown to the harm of another."""
+PAID_FOULS: Final = (
+    *(Foul(kind=kind) for kind, points in FOULS.items() if points),
+    *(Foul(kind=kind, most=MOST_OFFENCES) for kind in ("change_of_mind", "wall_touched", "late_claim")),
+    Foul(kind="tile_exposed", harms=_HARM),
+)
+"""Fouls that cost points: the first kinds as they are, then repeated ones, then a tile shown to the harm of another."""
 _REPEATED: Final = re.compile(r"(change_of_mind|wall_touched|late_claim)_([1-9]\d?)")
 _EXPOSED: Final = re.compile(r"tile_exposed_of_([ESWN])_(\d{1,2})")
 
@@ -107,7 +108,7 @@ def foul_payments(offender: Seat, kind: str) -> Payments:
         points = FOULS[kind]
     elif repeated is not None and 2 <= int(repeated[2]) <= MOST_OFFENCES:
         points = 5 * 2 ** (int(repeated[2]) - 2)
-    elif exposed is not None and 5 <= int(exposed[2]) <= 60 and Seat(exposed[1]) is not offender:
+    elif exposed is not None and _HARM[0] <= int(exposed[2]) <= _HARM[1] and Seat(exposed[1]) is not offender:
         victims, points = [Seat(exposed[1])], int(exposed[2])
     else:
         found = f"'{kind}' is no foul in mcr" if kind else "a foul needs its 'kind'"

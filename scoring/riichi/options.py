@@ -28,7 +28,8 @@ CHOICES: Final[Mapping[str, tuple[str | int, ...]]] = {
     "profile": ("document", "ema", "wrc", "mleague", "tenhou", "mahjong_soul"),
     "length": ("hanchan", "east"),
     "ties": ("first_seat", "shared"),
-    "leftover_sticks": ("first", "lost"),
+    "leftover_sticks": ("first", "shared", "lost"),
+    "rounding": ("none", "half_up", "half_down", "up"),
     "double_wind_fu": (4, 2),
 }
 """The choices of each option that has a few words or numbers; the default first."""
@@ -65,11 +66,15 @@ OPTION_TEXTS: Final = {
     "agari_yame": "The game ends when the dealer of the last deal wins or is ready, and leads with the target points, "
     "if there are any.",
     "bankruptcy_ends": "The game ends when somebody is below 0.",
+    "foul_ends": "A false mah-jong ends the game.",
     "riichi_below_1000": "Riichi may be declared with fewer than 1000 points.",
     "uma": "Thousands added to the final standings from first to last, such as '15,5,-5,-15'; empty for none.",
     "ties": "Equal points at the end: who sat nearer to the first dealer is ahead (first_seat), or they share the rank "
     "and what belongs to it (shared).",
-    "leftover_sticks": "Riichi sticks left at the end: the first player gets them, or they are lost.",
+    "leftover_sticks": "Riichi sticks left at the end: the first player gets them (first), all players with the most "
+    "points share them (shared), or they are lost.",
+    "rounding": "At the end the points of all but the first player are rounded to thousands: not (none), 500 up "
+    "(half_up), 500 down (half_down), or all up (up). The first player gets the rest.",
 }
 """One sentence for each option, in the order of the list of options."""
 _MOST_POINTS: Final = 10_000_000
@@ -175,13 +180,15 @@ class MatchOptions(Part):
     target_points: int = 0
     agari_yame: bool = False
     bankruptcy_ends: bool = True
+    foul_ends: bool = False
     riichi_below_1000: bool = False
     uma: str = ""
     ties: str = "first_seat"
     leftover_sticks: str = "first"
+    rounding: str = "none"
 
     def __post_init__(self) -> None:
-        for name in ("length", "ties", "leftover_sticks"):
+        for name in ("length", "ties", "leftover_sticks", "rounding"):
             self.check(name, CHOICES[name])
         for field in _POINTS:
             points, name = getattr(self, field), self.names.get(field, field)

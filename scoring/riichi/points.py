@@ -28,6 +28,8 @@ CHOMBO: Final = 20_000
 """Points that a false mah-jong takes off the result with the choice `after_uma` (S-RII-23)."""
 _YAKUMAN_BASE: Final = 8000
 _LIMITS: Final = ((13, _YAKUMAN_BASE, "yakuman"), (11, 6000, "sanbaiman"), (8, 4000, "baiman"), (6, 3000, "haneman"))
+LIMITS: Final = (("mangan", MANGAN_HAN), *((name, han) for han, _, name in reversed(_LIMITS)))
+"""The names of the limits with the least han that always reach them."""
 _MANGAN_BASE: Final = 2000
 _KIRIAGE: Final = ((4, 30), (3, 60))
 
@@ -170,11 +172,6 @@ def liable_steps(
     payer = discarder if honba_from == "discarder" and discarder is not None else liable
     yield Step(payer, winner, table.honba_ron * honba, "honba")
     yield from win_steps(rest, winner, discarder, 0, table=table)
-
-
-def deposit_steps(winner: Seat, deposits: int) -> Iterator[Step]:
-    """The payment of the sticks on the table to the winner."""
-    yield Step(None, winner, STICK * deposits, "deposits")
 
 
 def ready_steps(ready: tuple[Seat, ...], table: Table = FOUR_PLAYERS) -> Iterator[Step]:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.base.errors import ContextError, HandError
 from tilescore.scoring.context import WinBy
-from tilescore.scoring.game.han_fu import HanRules
+from tilescore.scoring.han.rules import HanRules
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.names import names_of
-from tilescore.scoring.payments import Payments
+from tilescore.scoring.payments import Payments, deposit_steps
 from tilescore.scoring.plausibility import Play, check_plausible
 from tilescore.scoring.riichi.count import YAKU, best_count, check_set
 from tilescore.scoring.riichi.exclusions import exclusions_of
@@ -27,7 +27,7 @@ from tilescore.scoring.riichi.not_won import (
 )
 from tilescore.scoring.riichi.options import CHOICES, OPTION_TEXTS, Counting, Endings, MatchOptions
 from tilescore.scoring.riichi.options import profile as profile_options
-from tilescore.scoring.riichi.points import MANGAN, MANGAN_HAN, deposit_steps, win_steps
+from tilescore.scoring.riichi.points import MANGAN, MANGAN_HAN, STICK, win_steps
 from tilescore.scoring.riichi.settlement import settle
 from tilescore.scoring.riichi.situation import (
     MEANT,
@@ -267,7 +267,9 @@ def payments_of(price: Price, context: Context, table: Table) -> Payments | None
 @lru_cache(maxsize=4096)
 def _payments(price: Price, table: Table, winner: Seat, discarder: Seat | None, counters: tuple[int, int]) -> Payments:
     honba, deposits = counters
-    return Payments.of((*win_steps(price, winner, discarder, honba, table=table), *deposit_steps(winner, deposits)))
+    return Payments.of(
+        (*win_steps(price, winner, discarder, honba, table=table), *deposit_steps(winner, STICK * deposits))
+    )
 
 
 def _splits(hand: Hand, context: Context) -> tuple[Decomposition, ...]:

@@ -13,13 +13,13 @@ from tilescore.scoring.completion import completed
 from tilescore.scoring.context import SEATS, Context, Occasion, WinBy
 from tilescore.scoring.deal import Settlement
 from tilescore.scoring.hand import Hand, MeldKind
-from tilescore.scoring.payments import NOTHING, Payments
+from tilescore.scoring.payments import NOTHING, Payments, deposit_steps
 from tilescore.scoring.riichi.points import (
     MANGAN,
+    STICK,
     YAKUMAN_HAN,
     Price,
     chombo_steps,
-    deposit_steps,
     liable_steps,
     price_of,
     price_of_yakuman,
@@ -89,7 +89,7 @@ def _win(rules: Rules, given: Deal) -> Settlement:
             raise ContextError(score.code, f"the hand of {seat} does not win: {score.message}")
         values[seat] = score.total
         steps += _winner_steps(rules, deal, seat, score, context.honba if share.takes_honba else 0)
-        steps += deposit_steps(seat, share.sticks)
+        steps += deposit_steps(seat, STICK * share.sticks)
     return Settlement(values=values, payments=Payments.of(steps))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from tilescore.scoring.game.han_fu import HanRules
+from tilescore.scoring.han.rules import HanRules
 from tilescore.scoring.names import names_of
 from tilescore.scoring.riichi.fu import FU_TEXTS, NORTH_PAIR
 from tilescore.scoring.riichi.ruleset import Riichi
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from tilescore.scoring.shapes.decompose import Shape
 
 
+_OPEN_PINFU: Final = "open_pinfu"
+"""The fu of an open hand without fu, which needs a claimed sequence: nobody claims one here."""
 _ERRORS: Final = {"not_a_bonus_tile": "bad_norths"}
 """The code for bonus tiles that are no norths."""
 
@@ -116,6 +118,7 @@ class Riichi3(HanRules):
                 group=FU,
             )
             for key, (value, text) in (FU_TEXTS | NORTH_PAIR).items()
+            if key != _OPEN_PINFU
         ]
         return (*yaku, *fu)
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from playwright.sync_api import TimeoutError as NotThere
 from playwright.sync_api import expect
 
 from tests.e2e.conftest import SIZES
+from tests.harness.app_process import PATIENCE
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,22 +29,30 @@ def opened(visitor: Visitor) -> Locator:
     visitor.type_hand(PUNGS)
     expect(visitor.total).to_have_text("10")
     visitor.press(page.get_by_text("House rules", exact=True).first)
-    visitor.press(page.get_by_role("button", name="What the lines are worth").first)
-    dialog = page.get_by_role("dialog")
-    expect(dialog.get_by_text("as printed", exact=True)).to_be_visible()
-    return dialog
+    return table_of(visitor)
 
 
-def write(visitor: Visitor, dialog: Locator, line: str, value: str) -> None:
-    """Search a line and write what it is worth."""
+def table_of(visitor: Visitor) -> Locator:
+    """The dialog with the table; a press between two drawings of the page is lost, so it is made again."""
+    dialog = visitor.page.get_by_role("dialog")
+    for _ in range(5):
+        visitor.page.locator(".stApp[data-test-script-state=notRunning]").wait_for()
+        visitor.press(visitor.page.get_by_role("button", name="What the lines are worth").first)
+        try:
+            dialog.get_by_text("as printed", exact=True).wait_for(timeout=5000 * PATIENCE)
+        except NotThere:
+            continue
+        return dialog
+    raise AssertionError("the table did not open")
+
+
+def write(dialog: Locator, line: str, value: str) -> None:
+    """Search a line and write what it is worth, key by key, without leaving the field."""
     field = dialog.get_by_role("textbox", name=f"{line}: ours", exact=True)
-    search = dialog.get_by_role("textbox", name="Search a line")
-    search.fill(line)
-    search.press("Enter")
+    dialog.get_by_role("searchbox", name="Search a line").fill(line)
     expect(dialog.get_by_role("textbox", name=": ours")).to_have_count(1)
-    field.fill(value)
-    field.press("Enter")
-    visitor.page.wait_for_timeout(300)  # Streamlit sends a field a moment after the key
+    field.fill("")
+    field.press_sequentially(value)
 
 
 def test_a_table_of_ones_own_changes_the_score_and_goes_on_as_file_and_link(
@@ -50,12 +60,15 @@ def test_a_table_of_ones_own_changes_the_score_and_goes_on_as_file_and_link(
 ) -> None:
     page, dialog = visitor.page, opened(visitor)
     visitor.keep_picture("house_table")
-    write(visitor, dialog, "Four Concealed Pungs", "5")
-    write(visitor, dialog, "No Flowers", "–")
+    write(dialog, "Four Concealed Pungs", "5")
+    write(dialog, "No Flowers", "–")
     expect(dialog.locator("code")).to_contain_text("no_flowers")
-    write(visitor, dialog, "Self-Draw", "many")
+    write(dialog, "Self-Draw", "many")
     expect(dialog.get_by_text("write a whole number from 0 to 10000")).to_be_visible()
-    write(visitor, dialog, "Self-Draw", "2")
+    expect(dialog.get_by_role("textbox", name="Self-Draw: ours")).to_have_attribute("aria-invalid", "true")
+    visitor.keep_picture("house_wrong")
+    write(dialog, "Self-Draw", "2")
+    expect(dialog.get_by_text("write a whole number from 0 to 10000")).to_have_count(0)
     expect(dialog.locator("code")).to_contain_text("self_draw%2C2")
     link = dialog.locator("code").inner_text()
     visitor.keep_picture("house_lines")
@@ -103,10 +116,10 @@ def test_a_file_brings_a_table_and_a_bad_one_is_refused(visitor: Visitor, tmp_pa
     expect(visitor.total).to_have_text("7")
     expect(page.get_by_text("House rules: 1 change")).to_be_visible()
     visitor.press(page.get_by_text("House rules: 1 change"))
-    visitor.press(page.get_by_role("button", name="What the lines are worth").first)
-    visitor.press(page.get_by_role("button", name="All as printed"))
-    expect(page.get_by_role("dialog").locator("code")).to_have_count(0)
-    visitor.press(page.get_by_role("dialog").get_by_role("button", name="Close"))
+    dialog = table_of(visitor)
+    visitor.press(dialog.get_by_role("button", name="All as printed"))
+    expect(dialog.locator("code")).to_have_count(0)
+    visitor.press(dialog.get_by_role("button", name="Close"))
     expect(visitor.total).to_have_text("10")
 
 

@@ -16,7 +16,7 @@ from tests.harness.app_process import CHROMIUM, DESK, FLAGS, PATIENCE, PHONE
 from tilescore.vision.image.photo import load_photo
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from playwright.sync_api import Browser, Page
 
@@ -34,17 +34,40 @@ TAP_WITH_THE_NEXT_PICTURE = """(what) => {
 SAMPLE = Path(__file__).resolve().parents[2] / "datasets" / "sample" / "riichi_closed.jpg"
 
 
-@pytest.fixture(scope="module")
-def film(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A minute of the sample lying before a camera that shakes a little, as MJPEG."""
-    rgb = load_photo(SAMPLE).rgb
+POND = SAMPLE.with_name("discard_pond.jpg")
+
+
+def filmed(rgb: np.ndarray, path: Path) -> Path:
+    """A minute of a picture lying before a camera that shakes a little, as MJPEG."""
     height = round(rgb.shape[1] * 720 / 1280)
+    rgb = cv2.copyMakeBorder(rgb, max(0, height - rgb.shape[0]), 0, 0, 0, cv2.BORDER_REFLECT)
     top = (rgb.shape[0] - height) // 2
     still = cv2.resize(rgb[top : top + height], (1280, 720), interpolation=cv2.INTER_AREA)[..., ::-1]
-    path = tmp_path_factory.mktemp("film") / "hand.mjpeg"
     shaken = [np.roll(still, shift, axis=1) for shift in (0, 1, 2, 1)]
     path.write_bytes(b"".join(cv2.imencode(".jpg", frame)[1].tobytes() for frame in shaken))
     return path
+
+
+@pytest.fixture(scope="module")
+def film(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sample before the camera."""
+    return filmed(load_photo(SAMPLE).rgb, tmp_path_factory.mktemp("film") / "hand.mjpeg")
+
+
+def with_five_sets() -> np.ndarray:
+    """The sample with its first sequence once more at the left, on a wider table."""
+    rgb = cv2.copyMakeBorder(load_photo(SAMPLE).rgb, 0, 0, 500, 0, cv2.BORDER_REFLECT)
+    rgb[560:800, :560] = rgb[860:1100, :560]
+    rgb[553:763, 192:587] = rgb[580:790, 575:970].copy()
+    return rgb
+
+
+def of_three_players() -> np.ndarray:
+    """The sample with 6p 7p 8p in the place of its characters, and two norths before the owner."""
+    rgb, pond = load_photo(SAMPLE).rgb.copy(), load_photo(POND).rgb
+    rgb[570:795, 72:457] = rgb[610:835, 825:1210].copy()
+    rgb[950:1115, 1300:1560] = pond[968:1133, 1055:1315]
+    return rgb
 
 
 @contextmanager
@@ -123,6 +146,35 @@ def test_a_hand_before_the_camera_is_told_scored_and_booked(camera: Tabs, addres
         page.get_by_label("Who won", exact=True).get_by_role("radio").first.click()
         page.get_by_role("button", name="Book for").click()
         expect(page.get_by_text("This hand is booked as deal 1.")).to_be_visible(timeout=PATIENCE_MS)
+
+
+OTHER_GAMES = [
+    # the game, the picture, tiles in the strip, what its lines name
+    ("Taiwan", with_five_sets, 17, "Self-Draw"),
+    ("Riichi with three players", of_three_players, 16, "Nuki Dora (North)"),
+]
+
+
+@pytest.mark.parametrize("game", OTHER_GAMES, ids=[game[0] for game in OTHER_GAMES])
+@pytest.mark.parametrize("phone", [False, True], ids=["desk", "phone"])
+def test_hands_of_other_games_are_whole_before_the_camera(
+    browser: Browser, address: str, tmp_path: Path, game: tuple[str, Callable[[], np.ndarray], int, str], *, phone: bool
+) -> None:
+    name, picture, tiles, line = game
+    shown = fake(filmed(picture(), tmp_path / "hand.mjpeg"))
+    with before(browser, address, *shown) as own, visit(own, address, phone=phone) as page:
+        choice = page.get_by_role("radio", name=name, exact=True).first
+        choice.click()
+        expect(choice).to_be_checked()
+        page.locator(".stApp[data-test-script-state=notRunning]").wait_for()
+        start(page)
+        expect(page.locator(".strip .tile")).to_have_count(tiles, timeout=PATIENCE_MS)
+        expect(page.locator(".tap")).to_have_attribute("data-state", "complete", timeout=PATIENCE_MS)
+        page.locator(".ts-total strong").wait_for()
+        expect(page.locator(".line").filter(has_text=line).first).to_be_visible()
+        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+        name = f"live_{tiles}_{'phone' if phone else 'desk'}.png"
+        page.screenshot(path=SCREENSHOTS / name, full_page=True)
 
 
 def test_what_is_seen_is_kept_only_if_asked_for(camera: Tabs, address: str) -> None:

@@ -21,7 +21,7 @@ from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.game.progression import Ending, Position
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.names import names_of
-from tilescore.scoring.ruleset import RULESETS, PlainRules, chosen, first_ruleset, ruleset
+from tilescore.scoring.ruleset import RULESETS, PlainRules, first_ruleset, own_options, ruleset
 from tilescore.scoring.shapes.winning import Shape
 
 LANGUAGES = {
@@ -45,7 +45,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "liability_honba": "liable", "liability_four_kongs": False, "chombo": "mangan", "profile": "document",
         "length": "hanchan", "start_points": 25_000, "return_points": 0, "target_points": 0, "agari_yame": False,
         "bankruptcy_ends": True, "riichi_below_1000": False, "uma": "", "ties": "first_seat",
-        "leftover_sticks": "first",
+        "leftover_sticks": "first", "foul_ends": False, "rounding": "none",
     },
     "classical": {**COUNTED, "limit": 2000, "pure_factor": 8, "bouquet_adds": True},
     "simplified": {**COUNTED, "limit": 500, "pure_factor": 3, "cap_ordinary": True, "losers_settle": True},
@@ -92,7 +92,8 @@ def test_options_are_as_listed(name: str) -> None:
     assert ruleset(name, OPTIONS[name]) == rules
     for option in rules.options():
         for choice in option.choices:
-            assert chosen(ruleset(name, {option.name: choice}), option.name, None) == choice
+            set_to = {one.name: one.value for one in ruleset(name, {option.name: choice}).options()}
+            assert set_to[option.name] == choice
 
 
 @pytest.mark.parametrize("name", RULESETS)
@@ -294,3 +295,10 @@ def test_a_ruleset_may_have_no_table_of_names() -> None:
 
 def test_who_chose_none_has_the_first_ruleset() -> None:
     assert first_ruleset() == next(iter(RULESETS))
+
+
+def test_own_options_are_those_that_differ_and_that_no_profile_sets() -> None:
+    assert own_options(ruleset("hongkong", {"limit": 13, "minimum": 3})) == {"limit": 13}
+    assert own_options(ruleset("riichi", {"profile": "ema", "length": "east", "kiriage": True})) == {
+        "profile": "ema", "length": "east",
+    }  # fmt: skip

@@ -94,7 +94,7 @@ def _watch(
     """Keep each frame, and announce what it adds."""
     from tilescore.vision.video.watch import Watch
 
-    watch = Watch() if rules is None else Watch(shapes=rules.shapes)
+    watch = Watch() if rules is None else Watch().for_game(rules.shapes, rules.traits.aside)
     for frame in frames:
         if recording is not None:
             recording.add(frame)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.base.errors import HandError
 from tilescore.base.printable import printable
+from tilescore.scoring.house import named, plays_house
 from tilescore.scoring.score import NotAWin, Score
 from tilescore.scoring.tiles import Tile, format_tiles
 from tilescore.ui.words.text import words
@@ -47,11 +48,11 @@ def score_report(result: Score | NotAWin) -> str:
     """Every line, the total, what was left out, and who pays whom."""
     lines = [_line_text(line) for line in result.lines]
     if isinstance(result, NotAWin):
-        lines.append(f"  not a win: {result.message}")
+        lines.append(f"  not a win{_house(result)}: {result.message}")
         if result.waits:
             lines.append(f"  waits for: {' '.join(map(str, result.waits))}")
     else:
-        lines.append(f"  {'total':<44} {_total(result)}")
+        lines.append(f"  {'total':<44} {_total(result)}{_house(result)}")
         if result.payments is not None:
             paid = ", ".join(f"{seat} {points:+d}" for seat, points in result.payments.to_json().items())
             lines.append(f"  {'payments':<44} {paid}")
@@ -62,10 +63,16 @@ def score_report(result: Score | NotAWin) -> str:
     return "\n".join(lines)
 
 
+def _house(result: Score | NotAWin) -> str:
+    return f", {words('score.house')}" if result.house else ""
+
+
 def rules_report(rules: Ruleset) -> str:
     """Every line that can count, then the options."""
     lines = [f"{'key':<44} {'value':>8}  name"]
     lines += [f"{entry.key:<44} {entry.value:>8}  {entry.names.get('en', '')}" for entry in rules.rules()]
+    if plays_house(rules):
+        lines.append(f"values of a {words('score.house')}")
     options = [f"{option.name} = {option.default!r}: {option.text}" for option in rules.options()]
     return "\n".join([*lines, "", "options", *(options or ["none"])])
 
@@ -74,6 +81,7 @@ def rules_json(rules: Ruleset) -> dict[str, Any]:
     """The lines and options of a ruleset as one JSON object."""
     return {
         "ruleset": rules.name,
+        **named(rules),
         "rules": [
             {"key": e.key, "number": e.number, "value": e.value, "names": dict(e.names), "text": e.text}
             for e in rules.rules()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlencode, urlsplit
 
@@ -11,6 +12,7 @@ import streamlit as st
 from tilescore.base.errors import InputError
 from tilescore.scoring.house import HOUSE, MOST_LETTERS, house_of, house_text
 from tilescore.scoring.ruleset import ruleset
+from tilescore.ui.components.assets import fresh_event, last_event, renderer
 from tilescore.ui.components.header import variables
 from tilescore.ui.state import house_rules
 from tilescore.ui.state.kept import visit
@@ -24,11 +26,12 @@ if TYPE_CHECKING:
 _OUT: Final = "–"
 """What people read and write for a line that does not count; other dashes are read, too."""
 _DASHES: Final = ("-", "−", "—", _OUT)
-_FEW: Final = 12
-"""Lines that are drawn before somebody asks for all (chosen): a phone draws them at once."""
+_LINES: Final = "house_lines"
+"""The key of the component."""
 _WRONG: Final = "house.wrong"
+"""What no line can be worth, by line; what else is wrong stands at the empty line."""
 _ROUND: Final = "house.round"
-"""How often the fields have been filled anew; a part of their keys."""
+"""How often the field for a file has been emptied; a part of its key."""
 
 
 def offer_house_table(name: str, *, key: str) -> None:
@@ -36,88 +39,83 @@ def offer_house_table(name: str, *, key: str) -> None:
     own = len(_ours(name))
     label = words("house.table_own", n=own) if own else words("house.table")
     if st.button(label, key=f"{key}.{name}.table", icon=":material/table_rows:", width="stretch"):
-        st.session_state.pop(_WRONG, None)
+        st.session_state[_WRONG] = {}
         st.dialog(words("house.table"), width="medium", on_dismiss="rerun")(_edit)(name)
 
 
 def _edit(name: str) -> None:
-    """Draw the search, the lines, and the ways in and out of a table."""
+    """Draw the lines, and the ways in and out of a table."""
     st.caption(words("house.how"))
-    asked = st.text_input(words("house.search"), key="house.search", icon=":material/search:").strip().casefold()
-    ours, printed = _ours(name), _printed(name)
-    found = [entry for entry in printed if asked in words(entry.key).casefold() or asked in entry.key]
-    found.sort(key=lambda entry: entry.key not in ours)
-    every = st.session_state.get("house.every") or len(found) <= _FEW
-    with st.container(key="ts_house_lines", gap="small"):
-        _row("", words("house.printed"), words("house.ours"))
-        for entry in found if every else found[:_FEW]:
-            _ask(name, entry, ours)
-    if not found:
-        st.caption(words("house.none"))
-    if not every:
-        st.button(words("house.more", n=len(found)), key="house.more", on_click=_show_all, width="stretch")
-    if _WRONG in st.session_state:
-        st.error(plain(st.session_state[_WRONG]))
+    ours, wrong = _ours(name), _wrong()
+    data = {
+        "name": name,
+        "rows": [_row(entry, ours) for entry in _printed(name)],
+        "wrong": wrong,
+        "ack": last_event(_LINES),
+        "words": {part: words(f"house.{part}") for part in ("search", "printed", "ours", "none")},
+    }
+    renderer("house_table")(key=_LINES, data=data, on_type_change=partial(_typed, name))
+    if "" in wrong:
+        st.error(plain(wrong[""]))
     _share(name, ours)
     visit.keep()
 
 
-def _show_all() -> None:
-    st.session_state["house.every"] = True
-
-
-def _row(first: str, second: str, third: str = "") -> object:
-    """Draw the cells of a row and return the place of the third."""
-    cells = st.columns([5, 2, 2], wrap=False, vertical_alignment="center", gap="small")
-    for cell, text in zip(cells, (first, second, third), strict=True):
-        if text:
-            cell.markdown(plain(text))
-    return cells[2]
-
-
-def _ask(name: str, entry: RuleEntry, ours: Mapping[str, int | None]) -> None:
+def _row(entry: RuleEntry, ours: Mapping[str, int | None]) -> dict[str, str]:
     worth = ours.get(entry.key)
-    shown = "" if entry.key not in ours else _OUT if worth is None else str(worth)
-    key = f"house.{st.session_state.get(_ROUND, 0)}.{entry.key}"
-    value = words("fans.limit") if entry.value == "limit" else entry.value
-    with _row(words(entry.key), value):  # type: ignore[attr-defined]  # a place of Streamlit
-        st.text_input(
-            f"{words(entry.key)}: {words('house.ours')}", shown, key=key, label_visibility="collapsed",
-            placeholder=value, max_chars=6, autocomplete="off", on_change=_typed, args=(name, entry.key, key),
-        )  # fmt: skip
+    return {
+        "key": entry.key,
+        "name": words(entry.key),
+        "printed": words("fans.limit") if entry.value == "limit" else entry.value,
+        "ours": "" if entry.key not in ours else _OUT if worth is None else str(worth),
+    }
 
 
-def _typed(name: str, line: str, key: str) -> None:
-    """Take what a person typed for a line; a value that no line has is said and changes nothing."""
-    text = str(st.session_state[key]).strip()
+def _wrong() -> dict[str, str]:
+    found: dict[str, str] = st.session_state.setdefault(_WRONG, {})
+    return found
+
+
+def _typed(name: str) -> None:
+    """Take what a person typed; a value that no line has is said beside it and changes nothing."""
+    typed = fresh_event(_LINES, "type").get("typed")
+    known = {entry.key for entry in _printed(name)}
+    for line, text in typed.items() if isinstance(typed, dict) else ():
+        if line in known:
+            _take_value(name, line, str(text).strip())
+
+
+def _take_value(name: str, line: str, text: str) -> None:
     kept = {other: worth for other, worth in _ours(name).items() if other != line}
+    _wrong().pop(line, None)
     if text:
         row = f"{line},{'' if text in _DASHES else text}"
         try:
             kept |= dict(house_of(row, ruleset(name)))
         except InputError:
-            st.session_state[_WRONG] = words("house.bad_value", line=words(line), text=text)
+            _wrong()[line] = words("house.bad_value", line=words(line), text=text)
             return
-    _choose(name, kept)
+    _choose(name, kept, line=line)
 
 
-def _choose(name: str, ours: Mapping[str, int | None]) -> None:
-    """Play with this table from now on, its lines in the order of the rules."""
+def _choose(name: str, ours: Mapping[str, int | None], *, line: str = "") -> None:
+    """Play with this table from now on, its lines in the order of the rules; what is wrong is said at the line."""
     rows = tuple((entry.key, ours[entry.key]) for entry in _printed(name) if entry.key in ours)
     others = {key: value for key, value in house_rules.options(name).items() if key != HOUSE}
     chosen = {**others, HOUSE: house_text(rows)} if rows else others
     try:
         ruleset(name, chosen)
     except InputError as error:
-        st.session_state[_WRONG] = explained(error)
+        _wrong()[line] = explained(error)
         return
-    st.session_state.pop(_WRONG, None)
     house_rules.choose(name, chosen)
 
 
 def take(name: str, text: str) -> None:
     """Play with the table in that text; raises InputError that names the row."""
-    _choose(name, dict(house_of(text, ruleset(name))))
+    table = dict(house_of(text, ruleset(name)))
+    st.session_state[_WRONG] = {}
+    _choose(name, table)
     st.session_state[_ROUND] = st.session_state.get(_ROUND, 0) + 1
 
 
@@ -154,7 +152,7 @@ def _taken(name: str, key: str) -> None:
     try:
         take(name, data.decode(json.detect_encoding(data), "replace").removeprefix("\ufeff"))
     except InputError as error:
-        st.session_state[_WRONG] = explained(error)
+        _wrong()[""] = explained(error)
 
 
 def _link(name: str, text: str) -> str:

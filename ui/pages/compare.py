@@ -53,7 +53,7 @@ def page() -> None:
     with st.container(key="ts_compare"):
         for (name, rules), column in zip(games.items(), st.columns(len(games), wrap=False), strict=True):
             with column:
-                st.html(_card(name, result_of(rules, work, contexts[name]), work))
+                st.html(_card(rules, result_of(rules, work, contexts[name]), work))
                 st.button(
                     words("compare.pick"), key=f"compare.{name}", width="stretch", on_click=_pick, args=(name,),
                     help=words("compare.pick_help", name=words(f"ruleset.{name}")),
@@ -91,13 +91,15 @@ def _circumstances() -> str:
     return " · ".join([words(won), *winds, *(words(f"occasion.{name}") for name in kept.occasions.names)])
 
 
-def _card(name: str, result: Score | NotAWin | str, work: Work) -> str:
+def _card(rules: Ruleset, result: Score | NotAWin | str, work: Work) -> str:
     """The score of the hand by one ruleset, with its lines."""
-    head = f"<h2>{words(f'ruleset.{name}')}</h2>"
+    head = f"<h2>{words(f'ruleset.{rules.name}')}</h2>"
     if isinstance(result, str):
         return f'<section class="ts-card ts-side">{head}<p>{escape(sentence(result))}</p></section>'
     if isinstance(result, NotAWin):
-        body = f"<p><b>{escape(title_of(result, work))}</b></p><p>{escape(reason(result, work))}</p>"
+        title, why = title_of(result, work, rules=rules), reason(result, work, rules=rules)
+        house = f"<p>{escape(words('score.house'))}</p>" if result.house else ""
+        body = f"<p><b>{escape(title)}</b></p><p>{escape(why)}</p>{house}"
     else:
         notes = " · ".join(notes_of(result))
         body = f'<p class="ts-total"><strong>{grouped(result.total)}</strong> {total_unit(result)}</p>' + (
@@ -113,8 +115,7 @@ def _card(name: str, result: Score | NotAWin | str, work: Work) -> str:
 def _fitting(work: Work) -> Mapping[str, Ruleset]:
     """The games of which this hand can be one; all of them while it is not complete."""
     games = {name: house_rules.rules(name) for name in RULESETS}
-    if in_game.game() is not None:
-        games[in_game.rules().name] = in_game.rules()
+    games[in_game.rules().name] = in_game.rules()
     try:
         hand = work.hand
     except ValueError:  # no such hand can exist: the cards say why

@@ -10,7 +10,7 @@ from tilescore.scoring.ruleset import RULESETS
 from tilescore.ui.components.header import header
 from tilescore.ui.components.lines.fan_list import fan_list
 from tilescore.ui.components.ruleset_choice import ask_for_ruleset
-from tilescore.ui.state import session
+from tilescore.ui.state import house_rules, session
 from tilescore.ui.state.route import go_to
 from tilescore.ui.words.fans import example, fan_of
 from tilescore.ui.words.text import words
@@ -29,7 +29,7 @@ def page() -> None:
         st.session_state[_RULESET] = asked.key.partition(".")[0]
     name = ask_for_ruleset(RULESETS, key=_RULESET, default=session.ruleset_name(), persists=True)
     shown = asked.key if asked is not None and asked.key.startswith(f"{name}.") else None
-    fan_list(name, shown=shown, on_open=_open, on_score=_score)
+    fan_list(house_rules.rules(name), shown=shown, on_open=_open, on_score=_score)
 
 
 def _open(key: str) -> None:

@@ -23,8 +23,8 @@ from tilescore.ui.pages.score.circumstances import ask_ruleset, offer_house_rule
 from tilescore.ui.pages.score.page import ask_winning_tile, possible_wins
 from tilescore.ui.pages.score.result import show_lines, show_total, worth_of
 from tilescore.ui.pages.score.training_photo import offer_training_photo
-from tilescore.ui.state import house_rules, session, stale_page, table_state
-from tilescore.ui.state.hand import in_game
+from tilescore.ui.state import session, stale_page, table_state
+from tilescore.ui.state.hand import at_table, in_game
 from tilescore.ui.state.hand.work import Picture, Work
 from tilescore.ui.state.photo_reading import chosen_reader
 from tilescore.ui.state.route import go_to
@@ -38,7 +38,6 @@ from tilescore.vision.video.watch import Frame, State, Watch
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tilescore.scoring.ruleset import Ruleset
 
 _KEPT: Final = "live.watch"
 _FRESH: Final = "live.fresh"
@@ -80,8 +79,8 @@ def _draw() -> None:
         wins = possible_wins(worth.rules, work, worth.context)
         with total:
             show_total(
-                worth.result, worth.context, work, possible=[won for _, won in wins] or worth.possible,
-                names=booking.names_of_winds(),
+                worth.result, worth.context, work=work, rules=worth.rules,
+                possible=[won for _, won in wins] or worth.possible, names=booking.names_of_winds(),
             )  # fmt: skip
             if wins:
                 ask_winning_tile(work)
@@ -93,12 +92,6 @@ def _draw() -> None:
     with canvas:
         _show_hand(work)
         _offer_recording()
-
-
-def _table_rules() -> Ruleset:
-    """The rules of the open game, or those that the person chose."""
-    saved = table_state.state().saved
-    return house_rules.rules(session.ruleset_name()) if saved is None else saved.game.rules
 
 
 def _watched() -> Watch:
@@ -121,7 +114,8 @@ def _watch() -> None:
 def _take(frame: Frame) -> None:
     """Take one more frame; a new hand goes into the session, where the Hand page shows it too."""
     _record(frame)
-    watch = _watched().for_game(_table_rules().shapes).after(frame, FrameReader(chosen_reader()))
+    rules = at_table.rules_of_next()
+    watch = _watched().for_game(rules.shapes, rules.traits.aside).after(frame, FrameReader(chosen_reader()))
     st.session_state[_KEPT] = watch
     if not watch.is_news or watch.reading is None:
         return
@@ -183,7 +177,7 @@ def _line(watch: Watch) -> str:
     """The state of the table in one sentence, or what the hand lacks."""
     reading = watch.reading
     if reading is not None and watch.state is State.INCOMPLETE:
-        return count_words(reading.size, _table_rules().traits.size)
+        return count_words(reading.size, at_table.rules_of_next().traits.size)
     if reading is not None and watch.state is State.COMPLETE:
         doubtful = len({doubt.detection for doubt in reading.doubts} - {None})
         return words("canvas.check", n=doubtful) if doubtful else words("live.complete")
@@ -198,7 +192,7 @@ def _show_waits(watch: Watch) -> None:
         hand = watch.reading.hand
     except ValueError:  # five of a kind: the next frame may mend the misreading
         return
-    waits = waits_of(_table_rules(), hand, Context())
+    waits = waits_of(at_table.rules_of_next(), hand, Context())
     if waits:
         faces, names = deck()["faces"], deck()["names"]
         items = "".join(
@@ -212,7 +206,7 @@ def _show_hand(work: Work) -> None:
     notice = session.notice()
     if notice:
         st.warning(plain(sentence(notice)))
-    rules = _table_rules()
+    rules = at_table.rules_of_next()
     doubt = hint(work.reading, work.size, rules.traits.size)
     tile_canvas(session.history(), lit=(), hint=doubt, rules=rules, on_edit=session.edit)
 

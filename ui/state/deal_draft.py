@@ -17,6 +17,7 @@ from tilescore.scoring.context import NO_OCCASION, SEATS, Context, Occasion, Sea
 from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.progression import PLAYERS, Player
 from tilescore.scoring.hand import Hand
+from tilescore.scoring.traits import HARMED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -176,7 +177,7 @@ class Draft:
             return self._win_gap(game)
         if self.ending == FOUL and self.foul_by is None:
             return Gap("foul_by")
-        if self.ending == FOUL and self.foul.startswith("tile_exposed") and self.foul.split("_")[3] not in PLAYERS:
+        if self.ending == FOUL and _harmed(self.foul) not in (None, *PLAYERS):
             return Gap("foul_victim")
         if self.ending == AGREED:
             total: int = sum(self.agreed)
@@ -267,16 +268,22 @@ def _by_player(points: tuple[int, int, int, int], seating: tuple[Player, ...]) -
     return a, b, c, d
 
 
+def _harmed(foul: str) -> str | None:
+    """The player or seat that the foul harmed; None for a foul that harms all."""
+    _, harmed, parts = foul.rpartition(HARMED)
+    return parts.partition("_")[0] if harmed else None
+
+
 def _foul_by_seats(kind: str, position: Position) -> str:
     """The foul with a seat for the player: `tile_exposed_of_B_20` becomes `tile_exposed_of_S_20`."""
-    if not kind.startswith("tile_exposed"):
-        return kind
-    *words, player, points = kind.split("_")
-    return "_".join((*words, position.seat(Player(player)), points))
+    player = _harmed(kind)
+    return kind if player is None else _harming(kind, player, position.seat(Player(player)))
 
 
 def _foul_by_players(kind: str, who: Mapping[Seat, Player]) -> str:
-    if not kind.startswith("tile_exposed"):
-        return kind
-    *words, seat, points = kind.split("_")
-    return "_".join((*words, who[Seat(seat)], points))
+    seat = _harmed(kind)
+    return kind if seat is None else _harming(kind, seat, who[Seat(seat)])
+
+
+def _harming(kind: str, before: str, after: str) -> str:
+    return kind.replace(f"{HARMED}{before}_", f"{HARMED}{after}_")

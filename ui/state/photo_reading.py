@@ -23,6 +23,7 @@ from tilescore.vision.image.photo import decode_photo
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from tilescore.scoring.ruleset import Ruleset
     from tilescore.vision.decoding.reading import Reading
     from tilescore.vision.image.photo import Photo
     from tilescore.vision.reader import TileReader
@@ -91,10 +92,15 @@ def last_look() -> Look | None:
     return seen
 
 
-def read_photo(data: bytes, name: str) -> Work:
-    """The hand in a photo; raises InputError. The page shows a spinner meanwhile."""
+def read_photo(data: bytes, name: str, *, rules: Ruleset) -> Work:
+    """The hand in a photo; raises InputError. The page shows a spinner meanwhile.
+
+    Where the rules set tiles aside, those that lie beside the hand are found.
+    """
     with _slot(), st.spinner(words("source.reading")):
         reading, picture = _read(hashlib.sha256(data).hexdigest(), chosen_model(), data, name)
+        if rules.traits.aside:
+            reading = reading.in_game(rules.shapes, aside=rules.traits.aside, is_win=reading.is_win)
     return Work(reading=reading, picture=picture)
 
 

@@ -12,6 +12,7 @@ import streamlit as st
 from tilescore.base.errors import InputError
 from tilescore.scoring.context import Context, WinBy
 from tilescore.scoring.ruleset import RULESETS, first_ruleset, ruleset
+from tilescore.ui.state import house_rules
 from tilescore.ui.state.fields import remembered
 from tilescore.ui.state.hand.edits import applied
 from tilescore.ui.state.hand.history import History
@@ -21,7 +22,7 @@ from tilescore.ui.state.photo_reading import answered
 from tilescore.ui.words.text import explained, language
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from tilescore.scoring.context import Seat
     from tilescore.scoring.hand import Hand
@@ -133,8 +134,9 @@ def show_sample(work: Work, context: Context) -> None:
     _put(replace(work, context=context, id=""))
 
 
-def show_link(hand: Hand, *, ruleset: str, context: Context) -> None:
-    """Show the hand of a link with its ruleset and circumstances; nothing of it is kept before `take_over`."""
+def show_link(hand: Hand, *, ruleset: str, context: Context, options: Mapping[str, Any]) -> None:
+    """Show the hand of a link with its ruleset, options and circumstances; nothing is kept before `take_over`."""
+    house_rules.bring(ruleset, options)
     _put(Work(typed=hand, context=context, linked=True))
     mine().own_ruleset = ruleset_name()
     choose_ruleset(ruleset)

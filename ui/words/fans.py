@@ -8,7 +8,7 @@ from __future__ import annotations
 import csv
 import json
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -64,14 +64,18 @@ class Example:
         return next((line for line in (*self.score.lines, *self.score.fu_lines) if line.key == key), None)
 
 
-@cache
-def fans(name: str) -> tuple[FanEntry, ...]:
-    """Every line of a ruleset in rule-book order.
+Own = tuple[tuple[str, Any], ...]
+"""Options of a house by name."""
+
+
+@lru_cache(maxsize=32)
+def fans(name: str, own: Own = ()) -> tuple[FanEntry, ...]:
+    """Every line of a ruleset in rule-book order, under the options of a house.
 
     >>> [fan.number for fan in fans("mcr") if fan.over][:3], len(fans("mcr"))
     (['1', '2', '4'], 82)
     """
-    entries = ruleset(name).rules()
+    entries = ruleset(name, dict(own)).rules()
     return tuple(
         FanEntry(
             key=entry.key,
@@ -109,16 +113,24 @@ def fan_of(key: str | None) -> FanEntry | None:
     return next((fan for fan in fans(name) if fan.key == key), None) if name in RULESETS else None
 
 
-@cache
-def example(key: str) -> Example | None:
-    """A hand that has that line; None for the few lines without an example."""
+@lru_cache(maxsize=2048)
+def example(key: str, own: Own = ()) -> Example | None:
+    """A hand that has that line, with its score under the options of a house; None for a line without an example.
+
+    Where the house does not count the line, the example has the score of the rule document.
+    """
     row = _examples().get(key)
     if row is None:
         return None
     hand, context = Hand.parse(row["hand"]), _context(row)
-    options = json.loads(row["options"] or "{}")
-    score = ruleset(key.partition(".")[0], options).score(hand, context)
-    return Example(hand, context, score, options) if isinstance(score, Score) else None
+    needed = json.loads(row["options"] or "{}")
+    for options in ({**dict(own), **needed}, needed):
+        score = ruleset(key.partition(".")[0], options).score(hand, context)
+        if isinstance(score, Score):
+            shown = Example(hand, context, score, options)
+            if shown.line(key) is not None or options == needed:
+                return shown
+    return None
 
 
 @cache

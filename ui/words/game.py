@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
+from tilescore.scoring.deal import FALSE_MAHJONG
 from tilescore.scoring.game.progression import PLAYERS
 from tilescore.ui.words.text import words
 
@@ -14,8 +15,7 @@ if TYPE_CHECKING:
     from tilescore.scoring.context import Seat
     from tilescore.scoring.game.ledger import Entry, Game
     from tilescore.scoring.game.progression import Player, Position
-
-_EXPOSED: Final = "tile_exposed"
+    from tilescore.scoring.traits import Traits
 
 
 def where(position: Position) -> str:
@@ -67,7 +67,11 @@ def ended(game: Game, number: int) -> str:
         return name_at(game, entry.position, seat)
 
     if deal.foul_by is not None:
-        return words("ledger.foul", kind=words(f"foul.{foul_name(deal.foul_kind or '')}"), name=name(deal.foul_by))
+        return words(
+            "ledger.foul",
+            kind=words(f"foul.{foul_name(game.rules.traits, deal.foul_kind or '')}"),
+            name=name(deal.foul_by),
+        )
     won = (deal.winner, *deal.also_won)
     parts = [_won(game, entry) if deal.winner is not None else _drawn(game, entry, agreed=record.agreed is not None)]
     for seat, value in entry.values.items():
@@ -109,13 +113,12 @@ def _drawn(game: Game, entry: Entry, *, agreed: bool) -> str:
     return " · ".join(filter(None, parts))
 
 
-def reason(why: str) -> str:
-    """The reason of a payment in words; a foul of MCR is a reason by its own name."""
-    name = foul_name(why)
-    known = why.startswith(_EXPOSED) or name != why or name.startswith("false_mahjong_below")
-    return words(f"foul.{name}") if known else words(f"why.{why}")
+def reason(traits: Traits, why: str) -> str:
+    """The reason of a payment in words; a foul other than a false mah-jong is a reason by its own name."""
+    own = any(foul.is_of(why) and foul.kind != FALSE_MAHJONG for foul in traits.fouls)
+    return words(f"foul.{foul_name(traits, why)}") if own else words(f"why.{why}")
 
 
-def foul_name(kind: str) -> str:
+def foul_name(traits: Traits, name: str) -> str:
     """A foul without its count, victim and points: `late_claim_3` is `late_claim`."""
-    return _EXPOSED if kind.startswith(_EXPOSED) else kind.rstrip("_0123456789")
+    return next((foul.kind for foul in traits.fouls if foul.is_of(name)), name)

@@ -49,6 +49,7 @@ def name_tiles(
     *,
     is_win: bool = False,
     shapes: frozenset[Shape] = OF_ANY_SIZE,
+    aside: frozenset[Tile] = frozenset(),
     size_wh: tuple[int, int] = (0, 0),
     config: DecodingConfig = DECODING,
 ) -> Naming:
@@ -59,11 +60,14 @@ def name_tiles(
         fixed: roles that a person has fixed, by index.
         is_win: whether a person declares a win.
         shapes: the forms of a complete hand under the rules of the game.
+        aside: faces that the game sets aside like flowers.
         size_wh: upright size of the photo, pixels.
         config: settings of the decoding stage.
     """
     named = _renamed(seen, likeliest_names(seen, config.search))
-    find = partial(lay_out, fixed=fixed, size_wh=size_wh, is_win=is_win, shapes=shapes, model=config.layout)
+    find = partial(
+        lay_out, fixed=fixed, size_wh=size_wh, is_win=is_win, shapes=shapes, aside=aside, model=config.layout
+    )
     naming = _decoded(seen, find(named), config, is_win=is_win, shapes=shapes)
     for _ in range(config.max_layouts - 1):
         if _tiles(naming.detections) == _tiles(named):

@@ -22,7 +22,7 @@ def finished(reading: Reading, rules: Ruleset, *, winning_tile: str | None = Non
     Raises:
         InputError: the tile is none or is not seen, or the hand is not complete.
     """
-    reading = reading.with_win(shapes=rules.shapes)
+    reading = reading.in_game(rules.shapes, aside=rules.traits.aside, is_win=True)
     if winning_tile is not None:
         reading = _with_winning(reading, Tile.parse(winning_tile))
     _check_size(reading, hand_size(rules.shapes))

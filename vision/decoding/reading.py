@@ -42,6 +42,7 @@ class Reading:
         fixed_roles: roles that a person has fixed, by detection.
         is_win: whether a person declares a win.
         shapes: the forms of a complete hand under the rules of the game.
+        aside: faces that the game sets aside like flowers.
         readings: the likeliest legal names of all detections and the runners-up, with their probabilities.
         config: settings of the decoding stage.
         doubts: questions worth asking a person.
@@ -60,6 +61,7 @@ class Reading:
     fixed_roles: tuple[tuple[int, Role], ...]
     is_win: bool
     shapes: frozenset[Shape]
+    aside: frozenset[Tile]
     readings: tuple[Solution, ...]
     config: DecodingConfig
     doubts: tuple[Doubt, ...] = ()
@@ -77,6 +79,7 @@ class Reading:
         fixed_roles: Mapping[int, Role] | None = None,
         is_win: bool = False,
         shapes: frozenset[Shape] = OF_ANY_SIZE,
+        aside: frozenset[Tile] = frozenset(),
         config: DecodingConfig = DECODING,
     ) -> Reading:
         """The reading of these detections, around what a person has fixed.
@@ -89,11 +92,12 @@ class Reading:
             fixed_roles: roles that a person has fixed, by index.
             is_win: whether a person declares a win, so that a complete hand is preferred.
             shapes: the forms of a complete hand under the rules of the game.
+            aside: faces that the game sets aside like flowers.
             config: settings of the decoding stage.
         """
         fixed = dict(fixed_roles or {})
         seen = tuple(detections)
-        named = name_tiles(seen, fixed, is_win=is_win, shapes=shapes, size_wh=size_wh, config=config)
+        named = name_tiles(seen, fixed, is_win=is_win, shapes=shapes, aside=aside, size_wh=size_wh, config=config)
         reading = Reading(
             photo_name=photo_name,
             size_wh=size_wh,
@@ -104,6 +108,7 @@ class Reading:
             fixed_roles=tuple(sorted(fixed.items())),
             is_win=is_win,
             shapes=shapes,
+            aside=aside,
             readings=named.legal.solutions,
             config=config,
         )
@@ -239,9 +244,13 @@ class Reading:
         fixed = {key - (key > index): role for key, role in self.fixed_roles if key != index}
         return self._again(kept, fixed)
 
-    def with_win(self, is_win: bool = True, *, shapes: frozenset[Shape] | None = None) -> Reading:  # noqa: FBT001, FBT002
+    def with_win(self, is_win: bool = True) -> Reading:  # noqa: FBT001, FBT002
         """The reading in which the person declares a win, or takes the declaration back."""
-        return self._again(self.seen, dict(self.fixed_roles), is_win=is_win, shapes=shapes)
+        return self.in_game(self.shapes, aside=self.aside, is_win=is_win)
+
+    def in_game(self, shapes: frozenset[Shape], *, aside: frozenset[Tile], is_win: bool) -> Reading:
+        """The reading under the rules of a game: forms of a complete hand, faces that are set aside, win or not."""
+        return replace(self, shapes=shapes, aside=aside, is_win=is_win).edited()
 
     def without_indicators(self) -> Reading:
         """The reading for a game without dora: what looks like an indicator is a tile outside the hand."""
@@ -249,22 +258,16 @@ class Reading:
         roles = tuple(Role.OTHER if role in shown else role for role in self.layout.roles)
         return replace(self, layout=replace(self.layout, roles=roles))
 
-    def _again(
-        self,
-        detections: Sequence[Detection],
-        fixed: Mapping[int, Role],
-        *,
-        is_win: bool | None = None,
-        shapes: frozenset[Shape] | None = None,
-    ) -> Reading:
+    def _again(self, detections: Sequence[Detection], fixed: Mapping[int, Role]) -> Reading:
         fresh = Reading.of(
             detections,
             photo_name=self.photo_name,
             size_wh=self.size_wh,
             model=self.model,
             fixed_roles=fixed,
-            is_win=self.is_win if is_win is None else is_win,
-            shapes=self.shapes if shapes is None else shapes,
+            is_win=self.is_win,
+            shapes=self.shapes,
+            aside=self.aside,
             config=self.config,
         )
         return replace(fresh.done(self.timings_ms, left_out=self.left_out), picture=self.picture)

@@ -44,8 +44,11 @@ FEATURES: Final[Mapping[str, str]] = {
 """The features and what they measure."""
 
 
-def bonus_row(scene: Scene, frame: Frame, at: int, hand: Sequence[int]) -> Array:
-    """The features (F,) of the flower `at` beside a hand of tiles, as its owner reads it."""
+def bonus_row(scene: Scene, frame: Frame, at: int, hand: Sequence[int], beside: Sequence[int] = ()) -> Array:
+    """The features (F,) of the flower `at` beside a hand of tiles, as its owner reads it.
+
+    Other tiles that the game sets aside like flowers are `beside`.
+    """
     members = list(hand)
     tiles = [other for line in frame.lines for other in line]
     start = min(frame.along[other] - frame.widths[other] / 2 for other in tiles)
@@ -53,8 +56,8 @@ def bonus_row(scene: Scene, frame: Frame, at: int, hand: Sequence[int]) -> Array
     nears = [frame.away[other] - frame.depths[other] / 2 for other in tiles]
     row = max(frame.lines, key=len)
     sizes = [math.log(frame.widths[other] * frame.depths[other]) for other in row]
-    others = [other for other in scene.faces.tolist() if other not in set(members)]
-    flowers = [other for other, tile in enumerate(scene.tiles) if tile.is_bonus and other != at]
+    others = [other for other in scene.faces.tolist() if other not in {*members, *beside}]
+    flowers = [other for other, tile in enumerate(scene.tiles) if (tile.is_bonus or other in beside) and other != at]
     gap = float(scene.gaps[at, members].min())
     middles = scene.centers[members]
     found = {

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tilescore.scoring.hand import From
-from tilescore.scoring.shapes.winning import OF_ANY_SIZE
+from tilescore.scoring.shapes.winning import OF_ANY_SIZE, hand_size
+from tilescore.vision.layout.aside import Laid, near, set_aside
 from tilescore.vision.layout.bonus import bonus_row
 from tilescore.vision.layout.contents import contents_of, cost_of_completion
 from tilescore.vision.layout.frames import TOUCHING, TURNED
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tilescore.scoring.shapes.winning import Shape
+    from tilescore.scoring.tiles import Tile
     from tilescore.vision.detections import Detection
     from tilescore.vision.layout.contents import Content
     from tilescore.vision.layout.frames import Frame
@@ -137,6 +139,7 @@ def lay_out(
     size_wh: tuple[int, int] = (0, 0),
     is_win: bool = False,
     shapes: frozenset[Shape] = OF_ANY_SIZE,
+    aside: frozenset[Tile] = frozenset(),
     model: LayoutModel | None = None,
 ) -> Layout:
     """Find the hand among everything in the picture and the part of each of its tiles.
@@ -147,6 +150,7 @@ def lay_out(
         size_wh: upright size of the photo, pixels, if known.
         is_win: whether a person declares a win, so that a complete hand is preferred.
         shapes: the forms of a complete hand under the rules of the game.
+        aside: faces that the game sets aside like flowers.
         model: the weights; the fitted ones by default.
     """
     if not detections:
@@ -168,10 +172,19 @@ def lay_out(
     if structure.winning is not None:
         roles[structure.winning] = Role.WINNING
     inside = [at for at, role in enumerate(roles) if role in _INSIDE]
-    for at in [at for at, tile in enumerate(scene.tiles) if tile.is_bonus and at not in fixed]:
-        if log_odds(bonus_row(scene, structure.frame, at, inside), model.bonus) > 0:
+    free = {at for at, tile in enumerate(scene.tiles) if tile in aside and at not in fixed}
+    beside = near(scene, [at for at in free if roles[at] is Role.OTHER], inside)
+    flowers = [at for at, tile in enumerate(scene.tiles) if tile.is_bonus and at not in fixed]
+    for at in (*flowers, *beside):
+        if log_odds(bonus_row(scene, structure.frame, at, inside, beside), model.bonus) > 0:
             roles[at] = Role.BONUS
     roles = [fixed.get(at, role) if role is not Role.MELD else role for at, role in enumerate(roles)]
+    taken = () if claims[0].complete else set_aside(_laid(structure, roles, shapes), free)
+    if taken:
+        return lay_out(
+            detections, {**fixed, **dict.fromkeys(taken, Role.BONUS)}, size_wh=size_wh, is_win=is_win, shapes=shapes,
+            aside=aside, model=model,
+        )  # fmt: skip
     return Layout(
         tuple(roles),
         tuple(_groups(structure, roles)),
@@ -180,6 +193,15 @@ def lay_out(
         claims,
         open_sets,
     )
+
+
+def _laid(structure: Structure, roles: Sequence[Role], shapes: frozenset[Shape]) -> Laid:
+    """The hand without its flowers, as `set_aside` looks at it."""
+    groups = [tuple(at for at in group if roles[at] is not Role.BONUS) for group in _groups(structure, roles)]
+    melds = [one.members for one in structure.declared]
+    loose = sum(role in (Role.CONCEALED, Role.WINNING) for role in roles)
+    return Laid(groups=[group for group in groups if group], melds=melds, size=loose + 3 * len(melds),
+                whole=hand_size(shapes))  # fmt: skip
 
 
 def _claims(

@@ -94,6 +94,7 @@ class Watch:
         tries: number of times that the passes of a scene at rest did not agree.
         config: settings of the video stage.
         shapes: the forms of a complete hand in the game that is watched.
+        aside: faces that this game sets aside like flowers.
     """
 
     state: State = State.LOOKING
@@ -111,10 +112,13 @@ class Watch:
     tries: int = 0
     config: VideoConfig = VIDEO
     shapes: frozenset[Shape] = ALL_SHAPES
+    aside: frozenset[Tile] = frozenset()
 
-    def for_game(self, shapes: frozenset[Shape]) -> Watch:
-        """The watch in a game with these forms of a hand; what lies there is looked at again in another game."""
-        return self if shapes == self.shapes else replace(self, shapes=shapes, understood=None, rest=None)
+    def for_game(self, shapes: frozenset[Shape], aside: frozenset[Tile] = frozenset()) -> Watch:
+        """The watch in a game with these forms of a hand and faces set aside; another game is looked at again."""
+        if (shapes, aside) == (self.shapes, self.aside):
+            return self
+        return replace(self, shapes=shapes, aside=aside, understood=None, rest=None)
 
     def after(self, frame: Frame, finder: TileFinder) -> Watch:
         """The table after one more frame.
@@ -169,7 +173,7 @@ def _resting(watch: Watch, frame: Frame, finder: TileFinder, change: FrameChange
     else:
         passed = _found(watch, frame, finder)
     height, width = frame.rgb.shape[:2]
-    hypothesis = _Hypothesis.of(passed.tracker, (width, height), config, shapes=watch.shapes)
+    hypothesis = _Hypothesis.of(passed.tracker, (width, height), config, shapes=watch.shapes, aside=watch.aside)
     rest = (watch.rest or Rest(frame.at_s)).after(hypothesis.signature, frame.at_s, clear=hypothesis.is_certain)
     passed = replace(passed, rest=rest, understood=None, state=State.LOOKING if watch.rest is None else watch.state)
     if rest.is_certain(frame.at_s, config):
@@ -209,10 +213,17 @@ class _Hypothesis:
     is_certain: bool
 
     @staticmethod
-    def of(tracker: Tracker, size_wh: tuple[int, int], config: WatchConfig, *, shapes: frozenset[Shape]) -> _Hypothesis:
+    def of(
+        tracker: Tracker,
+        size_wh: tuple[int, int],
+        config: WatchConfig,
+        *,
+        shapes: frozenset[Shape],
+        aside: frozenset[Tile],
+    ) -> _Hypothesis:
         sure = tracker.sure
         found = [track.detection for track in sure]
-        reading = Reading.of(found, photo_name="video", size_wh=size_wh, shapes=shapes)
+        reading = Reading.of(found, photo_name="video", size_wh=size_wh, shapes=shapes, aside=aside)
         order = reading.layout.order
         tiles = tuple(reading.detections[index].tile for index in order)
         state = State.EMPTY if not order else State.COMPLETE if reading.is_complete else State.INCOMPLETE

@@ -169,6 +169,8 @@ def test_before_the_end_nothing_is_added() -> None:
         ({}, (26_000, 25_000, 25_000, 24_000)),
         ({"leftover_sticks": "lost"}, (25_000, 25_000, 25_000, 24_000)),
         ({"ties": "shared"}, (25_334, 25_333, 25_333, 24_000)),
+        ({"leftover_sticks": "shared"}, (25_334, 25_333, 25_333, 24_000)),
+        ({"ties": "shared", "leftover_sticks": "lost"}, (25_000, 25_000, 25_000, 24_000)),
     ],
 )
 def test_left_sticks(options: dict[str, Any], points: tuple[int, ...]) -> None:
@@ -176,6 +178,33 @@ def test_left_sticks(options: dict[str, Any], points: tuple[int, ...]) -> None:
     game = Game.new("riichi", NAMES, options=options).play(draw("E", "S", "W", "N"), riichi=(N,)).close()
     held = {line.player: line.points for line in game.standings}
     assert tuple(held[player] for player in Player) == points
+
+
+ODD = {E: 18_600, S: -10_500, W: -9_600, N: 1_500}
+# What the rounding is, results of 43,600, 14,500, 15,400 and 26,500 points; `half_up` is a published example.
+ROUNDED = [
+    ("none", [33_600, -15_500, -14_600, -3_500]),
+    ("half_up", [33_000, -15_000, -15_000, -3_000]),
+    ("half_down", [35_000, -16_000, -15_000, -4_000]),
+    ("up", [32_000, -15_000, -14_000, -3_000]),
+]
+
+
+@pytest.mark.parametrize(("rounding", "results"), ROUNDED, ids=[row[0] for row in ROUNDED])
+def test_points_are_rounded_to_thousands_and_the_first_gets_the_rest(rounding: str, results: list[int]) -> None:
+    options = {"return_points": 30_000, "rounding": rounding}
+    closed = Game.new("riichi", NAMES, options=options).play(Deal(winner=E, hands={}), agreed=ODD).close()
+    by_player = {line.player: line.result for line in closed.standings}
+    assert [by_player[player] for player in Player] == results
+
+
+def test_a_false_mahjong_ends_the_game_where_the_table_says_so() -> None:
+    assert not Game.new("riichi", NAMES).play(foul("W")).over
+    ended = Game.new("riichi", NAMES, options={"foul_ends": True}).play(foul("W"))
+    assert ended.over
+    assert ended.totals == (29_000, 27_000, 17_000, 27_000)
+    with pytest.raises(ContextError, match="the game is over"):
+        passes(ended)
 
 
 def test_chombo_before_and_after_the_uma() -> None:

@@ -16,7 +16,6 @@ from tilescore.scoring.deal import Deal
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.riichi.options import CHOICES, OPTION_TEXTS, profile
 from tilescore.scoring.riichi.ruleset import Riichi
-from tilescore.scoring.ruleset import chosen
 from tilescore.scoring.score import NotAWin, Score
 
 NAMES = [name for name in CHOICES["profile"] if name != "document"]
@@ -36,7 +35,7 @@ def test_each_profile_is_whole() -> None:
     for name in NAMES:
         assert profile(name).keys() == profile("ema").keys()
         rules = Riichi.of(profile=name)
-        assert {key: chosen(rules, key, None) for key in profile(name)} == dict(profile(name))
+        assert {one.name: one.value for one in rules.options() if one.overruled} == dict(profile(name))
     assert len({tuple(profile(name).values()) for name in NAMES}) == len(NAMES)
     with pytest.raises(OptionError, match="document, ema, wrc, mleague, tenhou, mahjong_soul"):
         Riichi.of(profile="jpml")

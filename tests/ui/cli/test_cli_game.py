@@ -10,11 +10,17 @@ import pytest
 from typer.testing import CliRunner
 
 from tilescore.base.errors import InputError
+from tilescore.scoring.context import Context, WinBy
+from tilescore.scoring.hand import Hand
+from tilescore.scoring.ruleset import ruleset
 from tilescore.ui.cli.main import app
+from tilescore.ui.cli.report import score_report
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+WON = "222m77p888m33p (333s) +3p"
+DRAWN = Context(win_by=WinBy.SELF_DRAW)
 LINES = (
     '{"id": "first", "draw": {"kind": "exhausted", "ready": ["S"]}, "riichi": ["S"]}',
     "",
@@ -87,8 +93,18 @@ def test_a_house_table_counts_in_every_command(tmp_path: Path) -> None:
     listed = CliRunner().invoke(app, ["rules", *ours, "--json"]).stdout
     assert scored["house"] is True
     assert settled["values"] == {"S": 8}
+    assert settled["house"] is True
+    assert json.loads(run(str(deals), *ours, "--json").splitlines()[-1])["final"]["house"] is True
+    assert "House table" in run(str(deals), *ours)
+    assert ",,,,,,house table" in run(str(deals), *ours, "--csv")
     assert json.loads(run(str(deals), *ours, "--json").splitlines()[0])["payments"] == settled["payments"]
     assert '"hongkong.all_pungs"' in listed
+    assert json.loads(listed)["house"] is True
+    assert "house table" in CliRunner().invoke(app, ["rules", *ours]).stdout
+    lost = ruleset("hongkong", {"minimum": 10, "house": "all_pungs,6"}).score(Hand.parse(WON), DRAWN)
+    for result in (ruleset("hongkong", {"house": "all_pungs,6"}).score(Hand.parse(WON), DRAWN), lost):
+        assert result.to_json()["house"] is True
+        assert "house table" in score_report(result)
 
 
 def test_a_house_table_that_is_none_is_told(tmp_path: Path) -> None:

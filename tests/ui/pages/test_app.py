@@ -121,7 +121,7 @@ def test_who_taps_while_a_photo_is_read_gets_it_all_the_same(monkeypatch: pytest
     )
     for act, tiles in acts:
         with monkeypatch.context() as interrupted:
-            interrupted.setattr("tilescore.ui.pages.score.source.read_photo", lambda *_: st.stop())
+            interrupted.setattr("tilescore.ui.pages.score.source.read_photo", lambda *_, **_rules: st.stop())
             act()
         app.run()
         assert sum(len(group["members"]) for group in canvas(app)["groups"]) == tiles

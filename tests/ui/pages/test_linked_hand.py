@@ -137,3 +137,33 @@ def test_an_own_hand_after_a_link_has_the_own_ruleset(visit: Callable[[str], App
     assert app.session_state["ruleset"] == "mcr"
     assert not buttons(app)
     assert OWN in [work.notation for work in app.session_state["session"].history.past]
+
+
+PUNGS: Final = "hand=222m77p555s888m333p+%2B2m&rules=hongkong&by=self_draw&house=four_concealed_pungs%2C5"
+
+
+def total(app: AppTest) -> str:
+    """The card with the total, as markup."""
+    return next(str(body) for body in (element.proto.body for element in app.get("html")) if 'id="score"' in body)
+
+
+def test_a_linked_hand_has_the_points_of_its_sender(visit: Callable[[str], AppTest]) -> None:
+    typed(visit(""), OWN)
+    assert "<strong>10</strong>" in total(visit(PUNGS.partition("&house")[0]))
+    app = visit(PUNGS)
+    assert "<strong>7</strong>" in total(app)
+    assert "house table" in total(app)
+    assert any("house rules of the link: 1" in box.value for box in app.info)
+    assert not app.session_state["house_rules"], "nothing of a link holds for other hands"
+    app.session_state["go_to"] = ("compare", {})
+    app.run()
+    assert "<strong>7</strong> faan" in "".join(element.proto.body for element in app.get("html"))
+
+
+def test_who_takes_a_hand_over_may_take_its_rules(visit: Callable[[str], AppTest]) -> None:
+    typed(visit(""), OWN)
+    app = press(visit(PUNGS), "link_take")
+    assert "<strong>10</strong>" in total(app), "the own rules hold for an own hand"
+    app = press(visit(PUNGS), "link_take_rules")
+    assert "<strong>7</strong>" in total(app)
+    assert app.session_state["house_rules"] == {"hongkong": {"house": "four_concealed_pungs,5"}}

@@ -12,7 +12,7 @@ from hypothesis import strategies as some
 from tilescore.base.errors import ContextError, InputError
 from tilescore.scoring.context import NO_OCCASION, SEATS, Context, Occasion, Seat, WinBy
 from tilescore.scoring.hand import Hand
-from tilescore.scoring.ruleset import RULESETS
+from tilescore.scoring.ruleset import RULESETS, own_options, ruleset
 from tilescore.scoring.tiles import PLAYING_TILES
 from tilescore.ui.components.share.link import Shared
 
@@ -34,7 +34,8 @@ def contexts(draw: some.DrawFn) -> Context:
     fields: dict[str, Any] = {
         "seat": seat, "round": draw(some.sampled_from(SEATS)), "dora_indicators": draw(tiles),
         "ura_dora_indicators": draw(tiles), "honba": draw(some.integers(0, 99)),
-        "riichi_deposits": draw(some.integers(0, 9)),
+        "riichi_deposits": draw(some.integers(0, 9)), "discards": draw(tiles), "dealer": draw(some.sampled_from(SEATS)),
+        "dealer_repeats": draw(some.integers(0, 5)),
     }  # fmt: skip
     win_by = WinBy.DISCARD if discarder else draw(some.sampled_from([None, *WinBy]))
     try:
@@ -47,6 +48,21 @@ def contexts(draw: some.DrawFn) -> Context:
 def test_a_link_says_everything(text: str, name: str, context: Context) -> None:
     shared = Shared(hand=Hand.parse(text), ruleset=name, context=context)
     assert Shared.of(dict(parse_qsl(shared.query))) == shared
+
+
+OPTIONS: list[tuple[str, dict[str, Any]]] = [
+    ("hongkong", {"limit": 13, "unit": 0.25, "house": "all_pungs,6\nno_flowers,"}),
+    ("riichi", {"profile": "ema", "length": "east"}),
+    ("taiwan", {"flowers": False}),
+]
+
+
+@pytest.mark.parametrize(("name", "options"), OPTIONS)
+def test_a_link_says_the_house_rules(name: str, options: dict[str, Any]) -> None:
+    rules = ruleset(name, options)
+    shared = Shared(hand=Hand.parse("11m"), ruleset=name, context=Context(), options=own_options(rules))
+    assert Shared.of(dict(parse_qsl(shared.query))) == shared
+    assert ruleset(name, shared.options) == rules
 
 
 def test_a_link_leaves_out_what_goes_without_saying() -> None:
@@ -67,6 +83,12 @@ BAD_LINKS = [
     ({"hand": "11m", "sticks": "9" * 50}, "counts"),
     ({"hand": "1m" * 4000}, "longer than any hand"),
     ({"hand": "11m", "dora": "<script>"}, "is no tile"),
+    ({"hand": "11m", "options": "[1]"}, "options that cannot be read"),
+    ({"hand": "11m", "options": "[" * 3000}, "options that cannot be read"),
+    ({"hand": "11m", "rules": "hongkong", "options": '{"limit": 99}'}, "must be one of"),
+    ({"hand": "11m", "rules": "mcr", "house": "all_pungs,4"}, "is no option of mcr"),
+    ({"hand": "11m", "rules": "hongkong", "house": "all_pungs,-4"}, "row 1"),
+    ({"hand": "11m", "repeats": "x"}, "counts 'x'"),
 ]
 
 

@@ -90,7 +90,7 @@ def test_a_finished_hand_has_a_form_of_its_ruleset(rules: str, last: str) -> Non
     """Four equal tiles are two of seven pairs, but not in riichi."""
     row = lay(tiles("111m22m33s44s55p66p9p"))
     row[13] = detection("9p", row[13].box, ("1m", 0.4), confidence=0.55)
-    finished = Reading.of(row).with_win(shapes=ruleset(rules).shapes)
+    finished = Reading.of(row).in_game(ruleset(rules).shapes, aside=frozenset(), is_win=True)
     assert str(finished.detections[13].tile) == last
 
 

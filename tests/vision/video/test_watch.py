@@ -10,7 +10,7 @@ import pytest
 
 from tests.vision.table import lay, tiles
 from tilescore.scoring.ruleset import ruleset
-from tilescore.scoring.tiles import ALL_FACES, format_tiles
+from tilescore.scoring.tiles import ALL_FACES, Tile, format_tiles
 from tilescore.vision.budget import NO_LIMIT, Budget
 from tilescore.vision.detections import Detection, Proposal
 from tilescore.vision.image.boxes import Box
@@ -156,6 +156,19 @@ def test_a_hand_of_seventeen_tiles_is_complete_in_a_game_of_five_sets() -> None:
             watch = watch.after(Frame(places(), step / 8 + 10 * len(states)), finder)
         states.append(watch.state)
     assert states == [State.COMPLETE, State.INCOMPLETE]
+
+
+def test_norths_set_aside_are_no_part_of_a_hand_of_three_players() -> None:
+    table, rules = Table(laid=lay(f"{tiles('345678p345789s2p')} 2p  4z4z")), ruleset("riichi3")
+    finder, told = FrameReader(TileReader(table, table)), list[tuple[State, str]]()
+    watch = Watch()
+    for aside in (frozenset[Tile](), rules.traits.aside):
+        watch = watch.for_game(rules.shapes, aside)
+        for step in range(12):
+            watch = watch.after(Frame(places(), step / 8 + 10 * len(told)), finder)
+        assert watch.reading is not None
+        told.append((watch.state, format_tiles(watch.reading.hand.bonus)))
+    assert told == [(State.INCOMPLETE, ""), (State.COMPLETE, "44z")]
 
 
 def test_at_rest_two_of_three_passes_examine_known_places_only() -> None:

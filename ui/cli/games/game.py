@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any, Final
 from tilescore.base.errors import InputError
 from tilescore.base.printable import spreadsheet_cell
 from tilescore.scoring.game.stream import object_of
+from tilescore.scoring.house import HOUSE
 from tilescore.ui.cli.progress import lines_of
 from tilescore.ui.cli.terminal import say, say_json
+from tilescore.ui.words.text import words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -61,6 +63,8 @@ def _csv(players: tuple[str, ...]) -> Callable[[Mapping[str, Any]], None]:
             why = spreadsheet_cell(answer["penalty"].get("reason", ""))
             _row(*[""] * 6, f"penalty: {why}" if why else "penalty", *answer["standing"])
         else:
+            if answer["final"].get(HOUSE):
+                _row(*[""] * 6, words("score.house"))
             for what in _PLACES:
                 if what in answer["final"]:
                     _row(*[""] * 6, what, *answer["final"][what])
@@ -91,6 +95,8 @@ def _text(players: tuple[str, ...]) -> Callable[[Mapping[str, Any]], None]:
             say(f"Penalty of {penalty['points']} to {players[penalty['player']]}{why}")
             say(f"   {points(answer['standing'])}")
         else:
+            if answer["final"].get(HOUSE):
+                say(words("score.house").capitalize())
             for what in _PLACES:
                 if what in answer["final"]:
                     say(f"{what.replace('_', ' ').capitalize()}: {points(answer['final'][what])}")

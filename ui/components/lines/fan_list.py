@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from tilescore.scoring.context import WinBy
-from tilescore.scoring.ruleset import FU, LIMIT, POINTS, YAKUMAN, ruleset
+from tilescore.scoring.ruleset import FU, LIMIT, POINTS, YAKUMAN, own_options, ruleset
 from tilescore.ui.components.assets import deck, fresh_event, renderer
 from tilescore.ui.state.hand.highlight import tiles_of
 from tilescore.ui.state.hand.work import Work
@@ -16,18 +16,22 @@ from tilescore.ui.words.text import grouped, language, native_name, rule_text, t
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from tilescore.scoring.ruleset import Ruleset
     from tilescore.scoring.score import ScoreLine
-    from tilescore.ui.words.fans import Example, FanEntry
+    from tilescore.ui.words.fans import Example, FanEntry, Own
 
 _KEY = "fan_list"
 _TEXTS = ("search", "worth", "all", "none", "over", "under", "alone", "score")
 
 
-def fan_list(name: str, *, shown: str | None, on_open: Callable[[str], None], on_score: Callable[[str], None]) -> None:
-    """Draw the lines of ruleset `name`; `shown` is open.
+def fan_list(
+    rules: Ruleset, *, shown: str | None, on_open: Callable[[str], None], on_score: Callable[[str], None]
+) -> None:
+    """Draw the lines of a ruleset as a house plays it; `shown` is open.
 
     `on_open` gets the key of a line that a person opens, `on_score` the key of a line whose example they score.
     """
+    name = rules.name
     keys = {fan.key for fan in fans(name)}
 
     def acted() -> None:
@@ -43,7 +47,7 @@ def fan_list(name: str, *, shown: str | None, on_open: Callable[[str], None], on
         "tiles": pictures["names"],
         "name": name,
         "open": shown,
-        "fans": _rows(name, language()),
+        "fans": _rows(name, tuple(own_options(rules).items()), language()),
         "names": {key: words(key) for key in keys},
         "kinds": [(kind, _kind_words(name, kind)) for kind in kinds(name)],
         "words": {text: words(f"fans.{text}") for text in _TEXTS},
@@ -65,7 +69,7 @@ def worth_words(fan: FanEntry) -> str:
     if fan.worth.startswith("x"):
         return f"× {fan.worth[1:]}"
     unit = FU if fan.kind == FU else _unit_of(fan.key.partition(".")[0])
-    if unit == POINTS:
+    if unit == POINTS or not any(map(str.isdigit, fan.worth)):
         return fan.worth
     closed, _, opened = fan.worth.removesuffix(f" {FU}").partition("/")
     worth = f"{closed} / {opened}" if opened not in ("", "0") else closed
@@ -88,14 +92,14 @@ def _kind_words(name: str, kind: str) -> str:
     return kind if unit == POINTS else f"{kind} {words(f'unit.{unit}')}"
 
 
-@cache
-def _rows(name: str, _language: str) -> list[dict[str, Any]]:
-    return [_row(fan) for fan in fans(name)]
+@lru_cache(maxsize=64)
+def _rows(name: str, own: Own, _language: str) -> list[dict[str, Any]]:
+    return [_row(fan, printed, own) for fan, printed in zip(fans(name, own), fans(name), strict=True)]
 
 
-def _row(fan: FanEntry) -> dict[str, Any]:
+def _row(fan: FanEntry, printed: FanEntry, own: Own) -> dict[str, Any]:
     native, native_language = native_name(fan.key)
-    shown = example(fan.key)
+    shown = example(fan.key, own)
     return {
         "key": fan.key,
         "number": fan.number,
@@ -103,9 +107,9 @@ def _row(fan: FanEntry) -> dict[str, Any]:
         "native": native,
         "lang": native_language,
         "also": [*fan.names.values()],
-        "kind": fan.kind,
+        "kind": printed.kind,
         "worth": worth_words(fan),
-        "worth_note": _worth_note(fan),
+        "worth_note": _worth_note(fan, printed),
         "text": rule_text(fan.key),
         "over": fan.over,
         "under": fan.under,
@@ -114,7 +118,9 @@ def _row(fan: FanEntry) -> dict[str, Any]:
     }
 
 
-def _worth_note(fan: FanEntry) -> str:
+def _worth_note(fan: FanEntry, printed: FanEntry) -> str:
+    if fan.worth != printed.worth:
+        return words("fans.ours", worth=worth_words(printed))
     _, slash, opened = fan.worth.partition("/")
     if not slash or fan.kind == FU:
         return ""

@@ -10,14 +10,17 @@ True
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlencode
 
 from tilescore.base.errors import InputError
 from tilescore.scoring.context import SEATS, Context, Occasion, Seat, WinBy, seat_of
 from tilescore.scoring.hand import Hand
-from tilescore.scoring.ruleset import RULESETS, first_ruleset
+from tilescore.scoring.house import HOUSE, MOST_LETTERS
+from tilescore.scoring.ruleset import RULESETS, first_ruleset, own_options
+from tilescore.scoring.ruleset import ruleset as with_options
 from tilescore.scoring.tiles import format_tiles, parse_tiles
 
 if TYPE_CHECKING:
@@ -25,8 +28,11 @@ if TYPE_CHECKING:
 
 NAME: Final = "hand"
 """The parameter with the hand; an address without it opens no hand."""
-_MOST_LETTERS: Final = 400
-"""Most letters of a value: more than any hand has."""
+_OPTIONS: Final = "options"
+_MOST_LETTERS: Final = {HOUSE: MOST_LETTERS, _OPTIONS: 4000}
+"""Most letters of the values that may be long."""
+_MOST: Final = 400
+"""Most letters of any other value: more than any hand has."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,11 +43,13 @@ class Shared:
         hand: the tiles.
         ruleset: the name of the ruleset that scores them.
         context: how the hand was won.
+        options: the options of the ruleset that differ from the defaults, a house table among them.
     """
 
     hand: Hand
     ruleset: str
     context: Context
+    options: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def query(self) -> str:
@@ -51,6 +59,7 @@ class Shared:
     def _parameters(self) -> tuple[tuple[str, str], ...]:
         context = self.context
         won = context.discarder or context.win_by
+        others = {name: value for name, value in self.options.items() if name != HOUSE}
         return (
             (NAME, str(self.hand)),
             ("rules", self.ruleset),
@@ -62,13 +71,18 @@ class Shared:
             ("ura", format_tiles(context.ura_dora_indicators)),
             ("honba", str(context.honba or "")),
             ("sticks", str(context.riichi_deposits or "")),
+            ("discards", format_tiles(context.discards)),
+            ("dealer", "" if context.dealer is Seat.EAST else str(context.dealer)),
+            ("repeats", str(context.dealer_repeats or "")),
+            (_OPTIONS, json.dumps(others, separators=(",", ":"), sort_keys=True) if others else ""),
+            (HOUSE, str(self.options.get(HOUSE, ""))),
         )
 
     @staticmethod
     def of(parameters: Mapping[str, str]) -> Shared:
         """The contents of an address with these parameters; raises InputError."""
         values = {key: value.strip() for key, value in parameters.items()}
-        if any(len(value) > _MOST_LETTERS for value in values.values()):
+        if any(len(value) > _MOST_LETTERS.get(key, _MOST) for key, value in values.items()):
             raise InputError("bad_link", "the link is longer than any hand: copy it again.")
         name = values.get("rules", first_ruleset())
         if name not in RULESETS:
@@ -84,8 +98,24 @@ class Shared:
             ura_dora_indicators=parse_tiles(values.get("ura", "")),
             honba=_count(values.get("honba", "")),
             riichi_deposits=_count(values.get("sticks", "")),
+            discards=parse_tiles(values.get("discards", "")),
+            dealer=seat_of(values.get("dealer", Seat.EAST)),
+            dealer_repeats=_count(values.get("repeats", "")),
         )
-        return Shared(hand=Hand.parse(values.get(NAME, "")), ruleset=name, context=context)
+        options = _options(values.get(_OPTIONS, ""))
+        options |= {HOUSE: values[HOUSE]} if values.get(HOUSE) else {}
+        options = own_options(with_options(name, options))
+        return Shared(hand=Hand.parse(values.get(NAME, "")), ruleset=name, context=context, options=options)
+
+
+def _options(text: str) -> dict[str, Any]:
+    try:
+        options = json.loads(text or "{}")
+    except (ValueError, RecursionError):
+        options = None
+    if not isinstance(options, dict):
+        raise InputError("bad_link", "the link says options that cannot be read: copy it again.")
+    return options
 
 
 def _win_by(text: str) -> WinBy | None:

@@ -60,7 +60,7 @@ def _group(work: Work, group: TileGroup) -> dict[str, Any]:
 
 def _total(result: Score | NotAWin, name: str) -> dict[str, Any]:
     """The large text of the picture, and the small texts beside it."""
-    rules = words(f"ruleset.{name}")
+    rules = words(f"ruleset.{name}") + (f" · {words('score.house')}" if result.house else "")
     if isinstance(result, NotAWin):
         return {"total": words(f"score.{result.code}"), "unit": "", "notes": [], "rules": rules}
     notes = [f"{result.han} {words('unit.han')}"] if result.han else []

@@ -321,7 +321,7 @@ class Canvas {
     const role = (name, label) => ({ label: label ?? data.words[name], active: tile.role === name && !tile.kong,
       act: () => this.send({ do: "role", at, role: name }) });
     const bonus = /[fq]$/.test(tile.tile);
-    const roles = bonus ? [role("bonus")] : [role("winning"), role("concealed")];
+    const roles = bonus ? [role("bonus")] : [role("winning"), role("concealed"), ...(tile.aside ? [role("bonus", data.words.aside)] : [])];
     for (const members of tile.role === "concealed" ? tile.sets : []) {
       roles.push({ label: data.words.meld, tiles: members.map((other) => this.byPlace.get(other).tile),
         act: () => this.send({ do: "meld", members }) });

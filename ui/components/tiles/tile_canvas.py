@@ -27,7 +27,7 @@ _ANY_HAND: Final = ("undo", "redo")
 _TEXTS: Final = (
     *("add", "cancel", "undo", "redo", "zoom_in", "zoom_out", "remove", "close", "part", "guesses", "tools", "hand"),
     *("photo", "how_add", "how_win", "how_choose", "hidden_kong", "open_kong", "select", "how_select", "my_hand"),
-    *("not_mine", "flowers", "zoom_seen", "unseen"),
+    *("not_mine", "flowers", "zoom_seen", "unseen", "aside"),
 )
 
 
@@ -125,6 +125,7 @@ def _tile(work: Work, at: int, rules: Ruleset) -> dict[str, Any]:
         "guesses": [],
         "doubt": None,
         "sets": work.sets_with(at),
+        "aside": work.tile(at) in rules.traits.aside,
         "kong": kong,
         "hidden": kong and group is not None and group.hidden,
     }

@@ -46,7 +46,7 @@ class Drag {
     const { words, photo } = this.canvas.data;
     const tile = this.canvas.byPlace.get(this.at);
     const bonus = /[fq]$/.test(tile.tile);
-    const parts = bonus ? ["bonus"] : ["concealed", "winning", ...(tile.sets.length ? ["meld"] : [])];
+    const parts = bonus ? ["bonus"] : ["concealed", "winning", ...(tile.sets.length ? ["meld"] : []), ...(tile.aside ? ["bonus"] : [])];
     return [...parts, ...(photo ? ["other"] : ["gone"])].map((part) =>
       element("span", { class: `drop ${part}`, "data-drop": part }, part === "gone" ? words.remove : words[part]));
   }

@@ -126,7 +126,9 @@ def ask_what_is_unknown(work: Work) -> None:
     """Ask by which rules to score the hand and how it was won; of a game only what the game does not know."""
     played = in_game.game()
     if played is None:
-        offer_house_rules(ask_ruleset())
+        name = ask_ruleset()
+        if not work.linked:  # a link brings its own
+            offer_house_rules(name)
         ask_circumstances(in_game.rules(), work)
     elif in_game.booked(played) is None:
         ask_events(played.rules, work, circumstances.known(), known=Occasion.RIICHI)

@@ -65,14 +65,9 @@ def _show() -> None:
         with st.container(key="ts_shown"):
             canvas, others = st.container(key="ts_hand"), st.container(key="ts_others")
     with first:
-        choose_source()
-        notice = session.notice()
-        if notice:
-            st.warning(plain(sentence(notice)))
-        if not session.has_hand():
-            return
-        share.ask_to_take_over()
-        booking.show_game()
+        _show_source()
+    if not session.has_hand():
+        return
     in_game.follow_game()
     work = session.history().now
     with total:
@@ -90,13 +85,24 @@ def _show() -> None:
     with details:
         booking.ask_what_is_unknown(work)
         show_lines(result)
-        share.offer(work, rules.name, context, result)
+        share.offer(work, rules, context=context, result=result)
         offer_training_photo(work)
     with others:
         offer_others()
     with offered:  # last, because it takes longest
         _offer_changes(rules, work, context, result)
     table_draft.keep()
+
+
+def _show_source() -> None:
+    """Draw where the hand comes from, what is to be said of it, and the open game."""
+    choose_source()
+    notice = session.notice()
+    if notice:
+        st.warning(plain(sentence(notice)))
+    if session.has_hand():
+        share.ask_to_take_over()
+        booking.show_game()
 
 
 def _offer_ruleset(rules: Ruleset, work: Work) -> None:
@@ -116,7 +122,7 @@ def _show_total(work: Work, worth: Scored) -> None:
     rules, context = worth.rules, worth.context
     wins, waits = possible_wins(rules, work, context), _waits(rules, work, context)
     show_total(
-        worth.result, context, work, possible=[won for _, won in wins or waits] or worth.possible,
+        worth.result, context, work=work, rules=rules, possible=[won for _, won in wins or waits] or worth.possible,
         names=booking.names_of_winds(),
     )  # fmt: skip
     if wins:
@@ -130,7 +136,7 @@ def _show_total(work: Work, worth: Scored) -> None:
 
 def possible_wins(rules: Ruleset, work: Work, context: Context) -> Wins:
     """Each tile that may have completed a hand of which only that is unknown, with the score; empty for any other."""
-    if context.win_by is None or not work.lacks_winning_tile:
+    if context.win_by is None or not work.lacks_winning_tile(rules.traits.size):
         return ()
     try:
         return wins_of(rules, work.hand, context)

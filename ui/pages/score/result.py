@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from tilescore.base.errors import InputError
-from tilescore.scoring.classical.settlement import pay_winner
 from tilescore.scoring.game.waits import wins_of
 from tilescore.scoring.payments import Payments
-from tilescore.scoring.ruleset import LIMIT, POINTS, ruleset
+from tilescore.scoring.ruleset import LIMIT, POINTS
 from tilescore.scoring.score import BELOW_MINIMUM, NO_YAKU, NotAWin, Score
+from tilescore.scoring.traits import KnownValue, KnownWin
 from tilescore.ui.components.assets import deck
 from tilescore.ui.components.lines.score_lines import score_lines
 from tilescore.ui.state import session
@@ -40,7 +40,7 @@ def result_of(rules: Ruleset, work: Work, context: Context) -> Score | NotAWin |
         return words("score.when_there")
     try:
         hand = work.hand
-        if work.lacks_winning_tile and context.win_by is not None:
+        if work.lacks_winning_tile(rules.traits.size) and context.win_by is not None:
             if wins_of(rules, hand, context):
                 return words("score.when_known")
             hand = replace(hand, winning_tile=hand.concealed[-1])  # whichever it is, the answer is the same
@@ -57,8 +57,9 @@ def result_of(rules: Ruleset, work: Work, context: Context) -> Score | NotAWin |
 def show_total(
     result: Score | NotAWin | str,
     context: Context,
-    work: Work,
     *,
+    work: Work,
+    rules: Ruleset,
     possible: Sequence[Score | NotAWin] = (),
     names: Mapping[Seat, str] | None = None,
 ) -> None:
@@ -68,6 +69,7 @@ def show_total(
         result: the score of the hand, or that sentence.
         context: how it was won.
         work: the hand.
+        rules: by which it is scored.
         possible: what the hand may be worth while something is unknown.
         names: the players by their seats; None names the seats by their winds.
     """
@@ -75,7 +77,7 @@ def show_total(
     if isinstance(result, str):
         st.html(f'<div class="ts-card ts-none" id="score">{between}<p>{escape(sentence(result))}</p></div>')
         return
-    st.html(_card(result, context, work, between=between, names=names))
+    st.html(_card(result, context, work=work, rules=rules, between=between, names=names))
     for key in result.warnings:
         st.caption(plain(words("score.warning", name=words(key))))
 
@@ -113,23 +115,30 @@ def show_lines(result: Score | NotAWin | str) -> None:
 
 
 def _card(
-    result: Score | NotAWin, context: Context, work: Work, *, between: str, names: Mapping[Seat, str] | None
+    result: Score | NotAWin,
+    context: Context,
+    *,
+    work: Work,
+    rules: Ruleset,
+    between: str,
+    names: Mapping[Seat, str] | None,
 ) -> str:
     """The total with its parts, and the payments."""
     if isinstance(result, NotAWin):
-        title = title_of(result, work)
+        title = title_of(result, work, rules=rules)
         waits = f'<div class="ts-waits"><span>{words("score.waits")}</span>{_pictures(result.waits)}</div>'
-        shown = result.waits and not _waits(result, work)
-        why = between or f"<p>{escape(reason(result, work))}</p>"
+        shown = result.waits and not _waits(rules, work)
+        house = f'<p class="ts-notes">{escape(words("score.house"))}</p>' if result.house else ""
+        why = between or f"<p>{escape(reason(result, work, rules=rules))}</p>"
         return (
             f'<div class="ts-card ts-none" id="score" aria-live="polite"><h2>{escape(title)}</h2>{why}'
-            f"{waits if shown else ''}</div>{_bar(title, '')}"
+            f"{waits if shown else ''}{house}</div>{_bar(title, '')}"
         )
     number = grouped(result.total)
     unit = total_unit(result)
     notes = notes_of(result)
     below = f'<p class="ts-notes">{escape(" · ".join(notes))}</p>' if notes else ""
-    payments = _payments(result, context, names=names)
+    payments = _payments(result, context, rules=rules, names=names)
     return (
         f'<div class="ts-card" id="score" data-of="{escape(session.hand_key("score"))}" aria-live="polite">'
         f'<p class="ts-total"><strong>{number}</strong> {unit}</p>'
@@ -137,27 +146,27 @@ def _card(
     )
 
 
-def _waits(result: NotAWin, work: Work) -> bool:
+def _waits(rules: Ruleset, work: Work) -> bool:
     """Whether the hand has one tile less than a complete one."""
-    return work.size == ruleset(result.ruleset).traits.size - 1
+    return work.size == rules.traits.size - 1
 
 
-def title_of(result: NotAWin, work: Work) -> str:
+def title_of(result: NotAWin, work: Work, *, rules: Ruleset) -> str:
     """A title for a hand that is no win or that waits for one tile."""
-    return words("score.ready", n=work.size) if _waits(result, work) and result.waits else words(f"score.{result.code}")
+    return words("score.ready", n=work.size) if _waits(rules, work) and result.waits else words(f"score.{result.code}")
 
 
-def reason(result: NotAWin, work: Work) -> str:
+def reason(result: NotAWin, work: Work, *, rules: Ruleset) -> str:
     """One sentence about why a hand is worth nothing."""
     if result.code == BELOW_MINIMUM:
-        traits = ruleset(result.ruleset).traits
+        traits = rules.traits
         if traits.unit != POINTS:
             return words("reason.below_value", least=traits.least, unit=words(f"unit.{traits.unit}"))
         return words("reason.below_minimum", n=result.total, least=traits.least)
     if result.code == NO_YAKU:
         opened = any(group.role is Role.MELD and not group.hidden for group in work.groups)
         return words("reason.no_yaku_open" if opened else "reason.no_yaku_closed")
-    if _waits(result, work):
+    if _waits(rules, work):
         return words("reason.ready" if result.waits else "reason.not_ready", n=work.size)
     return words("reason.not_a_win")
 
@@ -194,12 +203,13 @@ def limit_words(result: Score, limit: str) -> str:
     return words(limit if "." in limit else f"{result.ruleset}.limit.{limit}")
 
 
-def _payments(result: Score, context: Context, *, names: Mapping[Seat, str] | None) -> str:
+def _payments(result: Score, context: Context, *, rules: Ruleset, names: Mapping[Seat, str] | None) -> str:
     """What each seat gets or pays, in the order of the winds; empty if the hand alone does not decide it."""
     payments, note = result.payments, ""
-    traits = ruleset(result.ruleset).traits
+    traits = rules.traits
     if payments is None and result.win and traits.losers_count:
-        payments = Payments.of(pay_winner(context.seat, result.total))
+        alone = KnownWin(winner=context.seat, value=KnownValue(points=result.total))
+        payments = Payments.of(rules.payments_of(alone))
         note = f'<p class="ts-small">{escape(words("score.winner_only"))}</p>'
     if payments is None:
         return ""

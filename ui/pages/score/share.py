@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from tilescore.base.errors import InputError
+from tilescore.scoring.ruleset import own_options
 from tilescore.ui.components.share.link import NAME, Shared
 from tilescore.ui.components.share.share import share
-from tilescore.ui.state import session, table_state
+from tilescore.ui.state import house_rules, session, table_state
 from tilescore.ui.state.kept import visit
 from tilescore.ui.words.text import explained, words
 
 if TYPE_CHECKING:
     from tilescore.scoring.context import Context
+    from tilescore.scoring.ruleset import Ruleset
     from tilescore.scoring.score import NotAWin, Score
     from tilescore.ui.state.hand.work import Work
 
@@ -22,12 +24,12 @@ _TITLE: Final = "share"
 _BUTTON: Final = "share_open"
 
 
-def offer(work: Work, name: str, context: Context, result: Score | NotAWin | str) -> None:
+def offer(work: Work, rules: Ruleset, *, context: Context, result: Score | NotAWin | str) -> None:
     """Draw the button if there is a hand to share."""
     if isinstance(result, str) or not work.order:
         return
     if st.button(words(_TITLE), icon=":material/ios_share:", key=_BUTTON, width="stretch"):
-        shared = Shared(hand=work.hand, ruleset=name, context=context)
+        shared = Shared(hand=work.hand, ruleset=rules.name, context=context, options=own_options(rules))
         st.dialog(words(_TITLE), icon=":material/ios_share:")(share)(work, result, shared)
 
 
@@ -40,8 +42,15 @@ def arrive() -> bool:
     except InputError as error:
         session.notify(explained(error))
         return False
-    session.show_link(shared.hand, ruleset=shared.ruleset, context=shared.context)
+    session.show_link(shared.hand, ruleset=shared.ruleset, context=shared.context, options=shared.options)
     return True
+
+
+def _take_with_rules() -> None:
+    """Take the hand over, and play by the options of the link from now on."""
+    name = session.ruleset_name()
+    house_rules.choose(name, house_rules.of_link(name))
+    session.take_over()
 
 
 def ask_to_take_over() -> None:
@@ -52,8 +61,12 @@ def ask_to_take_over() -> None:
             visit.keep()  # before the address loses the hand, because a reload can come before the end of this drawing
             st.query_params.from_dict(table_state.address())  # a reload brings back the own hand, not that of the link
         return
-    st.info(words("link.shown"), icon=":material/link:")
+    options = house_rules.of_link(session.ruleset_name())
+    more = f" {words('link.rules', n=len(options))}" if options else ""
+    st.info(words("link.shown") + more, icon=":material/link:")
     with st.container(horizontal=True):
         st.button(words("link.take"), key="link_take", type="primary", on_click=session.take_over)
+        if options:
+            st.button(words("link.take_rules"), key="link_take_rules", on_click=_take_with_rules)
         if any(not work.linked for work in now.past):
             st.button(words("link.back"), key="link_back", on_click=session.leave_link)

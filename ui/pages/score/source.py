@@ -16,6 +16,7 @@ from tilescore.ui.components.header import variables
 from tilescore.ui.pages.score import share
 from tilescore.ui.state import arrivals, session
 from tilescore.ui.state.fields import show_value
+from tilescore.ui.state.hand import at_table
 from tilescore.ui.state.hand.work import Work
 from tilescore.ui.state.photo_reading import MODEL_KEY, TYPES, chosen_model, read_photo
 from tilescore.ui.words.text import explained, plain, sentence, words
@@ -171,7 +172,7 @@ def _take_sample(name: str) -> None:
 
 def _won(work: Work, tile: str | None) -> Work:
     """The hand with the winning tile that is known of a sample, so that a first look shows a score."""
-    if tile is None or not work.lacks_winning_tile:
+    if tile is None or any(work.role(at) is Role.WINNING for at in work.order):
         return work
     places = [at for at in work.order if work.role(at) is Role.CONCEALED and str(work.tile(at)) == tile]
     return work.with_role(places[-1], Role.WINNING) if places else work
@@ -188,7 +189,7 @@ def _read(data: bytes, name: str) -> Work | None:
     """The hand in a photo; None for a bad photo, which leaves an empty table and its error until the next hand."""
     st.session_state.pop(_FAILED, None)
     try:
-        return read_photo(data, name)
+        return read_photo(data, name, rules=at_table.rules_of_next())
     except InputError as error:
         session.take(Work())
         st.session_state[_FAILED] = explained(error)

@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
-from tilescore.scoring.classical.settlement import nine_of_a_suit
 from tilescore.scoring.context import NO_OCCASION, Occasion
 from tilescore.scoring.deal import EXHAUSTED
 from tilescore.scoring.game.progression import Player
-from tilescore.scoring.ruleset import chosen
 from tilescore.ui.components.drawing import drawing
 from tilescore.ui.components.tiles.tile_row import tile_row
 from tilescore.ui.pages.table.by_value import ask_values
@@ -34,8 +32,6 @@ if TYPE_CHECKING:
     from tilescore.ui.state.deal_draft import Draft
 
 _SELF_DRAW: Final = "self_draw"
-_FED: Final = 3
-"""So many claimed sets can make a player liable where faan or tai count."""
 _ANSWERS: Final = {"rules": None, "yes": True, "no": False}
 
 
@@ -63,7 +59,7 @@ def _ask_win(game: Game, draft: Draft) -> None:
     ask_players(game, draft)
     if draft.winners and game.rules.traits.pays_for_all and draft.discarder is not None:
         won = parsed(draft.hands.get(draft.winners[0], ""))
-        if won is not None and nine_of_a_suit(won):  # the penalty that a declared ready hand excuses
+        if won is not None and game.rules.asks_ready(won):
             _players(game, "ready", draft.ready, label=words("deal.declared_ready"))
         answer = next(key for key, value in _ANSWERS.items() if value is draft.pays_for_all)
         label = words("deal.pays_for_all", name=plain(name_of(game, draft.discarder)))
@@ -122,8 +118,7 @@ def _ask_hands(game: Game, draft: Draft, others: list[Player]) -> None:
         _ask_occasions(game, draft, player)
     if game.rules.has_indicators:
         _ask_dora(draft)
-    if game.rules.traits.liable:
-        _ask_liable(game, draft, others)
+    _ask_liable(game, draft, others)
     if game.rules.traits.losers_count:
         st.html(f'<p class="ts-label">{words("deal.losers")}</p>')
         for player in others:
@@ -164,17 +159,9 @@ def _ask_dora(draft: Draft) -> None:
 
 
 def _ask_liable(game: Game, draft: Draft, others: list[Player]) -> None:
-    """Ask who is liable, only for a hand that can make somebody liable.
-
-    With han and fu these are dragons, winds or kongs, all declared; elsewhere any three sets that others fed.
-    """
+    """Ask who is liable, only for a hand that can make somebody liable."""
     hand = parsed(draft.hands.get(draft.winners[0], ""))
-    melds = () if hand is None else hand.melds
-    dragons = sum(meld.tiles[0].is_dragon for meld in melds)
-    winds = sum(meld.tiles[0].is_wind for meld in melds)
-    kongs = sum(len(meld.tiles) == 4 for meld in melds if chosen(game.rules, "liability_four_kongs", otherwise=False))
-    others_may_feed = not game.rules.traits.with_fu and sum(not meld.concealed for meld in melds) >= _FED
-    if dragons < 3 and winds < 4 and kongs < 4 and not others_may_feed and draft.liable is None:
+    if draft.liable is None and (hand is None or not game.rules.may_be_fed(hand)):
         return
     _one(
         "liable", [_SELF_DRAW, *others], draft.liable or _SELF_DRAW, label=words("deal.liable"), pills=True,
@@ -196,7 +183,7 @@ def _ask_draw(game: Game, draft: Draft) -> None:
         )
     if traits.ready_paid and draft.draw == EXHAUSTED:
         _players(game, "ready", draft.ready, label=words("deal.ready"))
-        if chosen(game.rules, "nagashi_mangan", otherwise=False):
+        if traits.nagashi:
             _players(game, "nagashi", draft.nagashi, label=words("deal.nagashi"))
     if traits.stick:
         _players(game, "riichi", draft.sticks, label=words("deal.riichi"))

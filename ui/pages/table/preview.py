@@ -88,7 +88,7 @@ def _no_win(game: Game) -> str:
         except InputError:
             return ""
         if isinstance(result, NotAWin):
-            return f"{name_of(game, player)}: {reason(result, Work(typed=hand))}"
+            return f"{name_of(game, player)}: {reason(result, Work(typed=hand), rules=game.rules)}"
     return ""
 
 
@@ -124,6 +124,7 @@ def _values(game: Game, entry: Entry) -> str:
             lines = f"<small>{escape(', '.join(parts))}</small>" if parts else ""
             notes += f" · {score.han} {words('unit.han')}" if score.han else ""
             notes += f" · {score.fu} {words('unit.fu')}" if score.fu else ""
+            notes += f" · {words('score.house')}" if score.house else ""
         elif seat in entry.known and entry.known[seat].han:
             notes += f" · {known_value(game, entry, seat)}"
         rows.append(f"<li><span>{escape(name_at(game, entry.position, seat))}</span><b>{notes}</b>{lines}</li>")

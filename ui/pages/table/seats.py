@@ -21,13 +21,8 @@ if TYPE_CHECKING:
     from tilescore.scoring.game.ledger import Game
     from tilescore.ui.state.deal_draft import Draft
 
-_LIMITS: Final = (("mangan", 5), ("haneman", 6), ("baiman", 8), ("sanbaiman", 11), ("yakuman", 13))
-"""The limits of riichi by the least han that always reach them."""
-_FU: Final = (20, 25, 30, 40, 50, 60, 70)
+
 _USUAL_FU: Final = (30, 40)
-_COMMON: Final = (*range(8, 21), 22, 24, 26, 28, 30, 32, 36, 40, 48, 56, 64, 72, 88)
-"""Points of most hands in rulesets where any number is possible."""
-_CELLS: Final = 24
 
 
 def show_seats(game: Game) -> None:
@@ -95,53 +90,50 @@ def ask_grid(game: Game, draft: Draft, player: Player) -> None:
 
 def _han_fu(game: Game, draft: Draft, chosen: KnownValue | None) -> str:
     """A row for each number of han below the limits with its fu, and the limits."""
-    rows = []
-    for han in range(1, _LIMITS[0][1]):
+    rows, traits = [], game.rules.traits
+    for han in range(traits.least, min(least for _, least in traits.limits)):
         possible = game.rules.fu_of(han, self_drawn=draft.discarder is None)
         cells = [
-            _cell(KnownValue(han=han, fu=fu), str(fu), chosen) if fu in possible else "<span></span>" for fu in _FU
+            _cell(KnownValue(han=han, fu=fu), str(fu), chosen) if fu in possible else "<span></span>"
+            for fu in traits.common
         ]
         rows.append(f'<span class="head">{han}</span>{"".join(cells)}')
-    heads = "".join(f'<span class="head">{fu}</span>' for fu in _FU)
-    named = [(words(f"{game.ruleset_name}.limit.{name}"), han) for name, han in _LIMITS]
+    heads = "".join(f'<span class="head">{fu}</span>' for fu in traits.common)
+    named = [(words(f"{game.ruleset_name}.limit.{name}"), han) for name, han in traits.limits]
     limits = "".join(_cell(KnownValue(han=han), name, chosen) for name, han in named)
     head = f'<span class="head">{words("unit.han")} / {words("unit.fu")}</span>{heads}'
-    grid = (
-        f'<div class="cells" style="grid-template-columns: 3.2rem repeat({len(_FU)}, 1fr)">{head}{"".join(rows)}</div>'
-    )
+    columns = f"grid-template-columns: 3.2rem repeat({len(traits.common)}, 1fr)"
+    grid = f'<div class="cells" style="{columns}">{head}{"".join(rows)}</div>'
     wide = "grid-template-columns: repeat(auto-fit, minmax(84px, 1fr)); margin-top: 6px"
     return f'{grid}<div class="cells" style="{wide}">{limits}</div>'
 
 
 def _numbers(game: Game, chosen: KnownValue | None) -> str:
-    """The whole numbers from the least value on."""
-    cells = "".join(_cell(KnownValue(points=number), str(number), chosen) for number in _range(game))
+    """The values that most hands have."""
+    numbers = game.rules.traits.common
+    cells = "".join(_cell(KnownValue(points=number), str(number), chosen) for number in numbers)
     return f'<div class="cells" style="grid-template-columns: repeat(auto-fill, minmax(52px, 1fr))">{cells}</div>'
-
-
-def _range(game: Game) -> list[int]:
-    traits = game.rules.traits
-    short = traits.most is not None and traits.most - traits.least < _CELLS
-    numbers = range(traits.least, traits.most + 1) if short and traits.most is not None else _COMMON
-    return [number for number in numbers if number >= traits.least]
 
 
 def usual_values(game: Game, *, self_drawn: bool) -> list[KnownValue]:
     """The values of the grid, the least first; of han and fu those with the fu of most hands."""
-    if not game.rules.traits.with_fu:
-        return [KnownValue(points=number) for number in _range(game)]
-    possible = [(han, game.rules.fu_of(han, self_drawn=self_drawn)) for han in range(1, _LIMITS[0][1])]
-    small = [(han, fu) for han, known in possible for fu in _USUAL_FU if fu in known]
-    return [*(KnownValue(han=han, fu=fu) for han, fu in small), *(KnownValue(han=han) for _, han in _LIMITS)]
+    traits = game.rules.traits
+    if not traits.with_fu:
+        return [KnownValue(points=number) for number in traits.common]
+    below = range(traits.least, min(least for _, least in traits.limits))
+    possible = [(han, game.rules.fu_of(han, self_drawn=self_drawn)) for han in below]
+    small = [KnownValue(han=han, fu=fu) for han, known in possible for fu in _USUAL_FU if fu in known]
+    return [*small, *(KnownValue(han=han) for _, han in traits.limits)]
 
 
 def value_in_words(game: Game, value: KnownValue) -> str:
     """What the grid calls a value, with its unit."""
+    traits = game.rules.traits
     if value.han and not value.fu:
-        return words(f"{game.ruleset_name}.limit.{next(name for name, han in _LIMITS if han == value.han)}")
+        return words(f"{game.ruleset_name}.limit.{next(name for name, han in traits.limits if han == value.han)}")
     if value.han:
         return f"{value.han} {words('unit.han')} {value.fu} {words('unit.fu')}"
-    return f"{value.points} {words(f'unit.{game.rules.traits.unit}', n=value.points)}"
+    return f"{value.points} {words(f'unit.{traits.unit}', n=value.points)}"
 
 
 def _cell(value: KnownValue, text: str, chosen: KnownValue | None) -> str:

@@ -121,7 +121,9 @@ def steps_markup(game: Game, entry: Entry, sticks: Iterable[Player]) -> str:
     ]
     for step in _steps(entry):
         payer = table if step.source is None else name_at(game, entry.position, step.source)
-        lines.append((payer, name_at(game, entry.position, step.target), step.points, reason(step.why)))
+        lines.append(
+            (payer, name_at(game, entry.position, step.target), step.points, reason(game.rules.traits, step.why))
+        )
     rows = [
         f"<li><span>{escape(payer)} → {escape(receiver)}</span><b>{grouped(sum_)}</b><small>{escape(why)}</small></li>"
         for payer, receiver, sum_, why in lines

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from tilescore.base.errors import InputError
-from tilescore.ui.state import circumstances, session, table_state
+from tilescore.ui.state import circumstances, house_rules, session, table_state
 from tilescore.ui.state.hand.edits import applied
 from tilescore.ui.state.hand.history import History, with_changes
 from tilescore.ui.state.hand.written import hand_of, written
@@ -15,7 +15,14 @@ from tilescore.ui.words.text import explained
 
 if TYPE_CHECKING:
     from tilescore.scoring.game.progression import Player
+    from tilescore.scoring.ruleset import Ruleset
     from tilescore.ui.state.hand.work import Work
+
+
+def rules_of_next() -> Ruleset:
+    """The rules of the next hand: those of the open game, else those that the person chose."""
+    saved = table_state.state().saved
+    return house_rules.rules(session.ruleset_name()) if saved is None else saved.game.rules
 
 
 def take_hand(player: Player) -> None:
@@ -32,7 +39,7 @@ def take_hand(player: Player) -> None:
 def read_hand(player: Player, data: bytes, name: str) -> None:
     """Take over the hand in a photo; a bad photo changes nothing and shows why."""
     try:
-        work = read_photo(data, name)
+        work = read_photo(data, name, rules=rules_of_next())
     except InputError as error:
         table_state.keep(trouble=explained(error))
     else:

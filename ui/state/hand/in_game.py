@@ -9,6 +9,7 @@ import streamlit as st
 
 from tilescore.base.errors import InputError
 from tilescore.scoring.context import NO_OCCASION, Context, Occasion, WinBy
+from tilescore.scoring.ruleset import ruleset
 from tilescore.ui.state import circumstances, house_rules, session, table_state
 from tilescore.ui.state.hand import at_table
 from tilescore.ui.state.route import go_to
@@ -45,9 +46,11 @@ def set_aside(hand: str) -> None:
 
 
 def rules() -> Ruleset:
-    """The rules by which the hand is scored: those of its game, else those that the person chose."""
-    played = game()
-    return house_rules.rules(session.ruleset_name()) if played is None else played.rules
+    """The rules by which the hand is scored: those of its game or of its link, else those that the person chose."""
+    played, name = game(), session.ruleset_name()
+    if session.history().now.linked:
+        return ruleset(name, house_rules.of_link(name))
+    return house_rules.rules(name) if played is None else played.rules
 
 
 def winner() -> Player | None:

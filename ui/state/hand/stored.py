@@ -54,13 +54,15 @@ def from_json(data: object, jpeg: bytes | None) -> Work:
 
 
 def _reading_json(reading: Reading) -> dict[str, Any]:
-    """What a reading is computed from."""
+    """What a reading is computed from; of a tile set aside, which its game decided, the part that it plays."""
+    aside = [at for at in reading.indices(Role.BONUS) if not reading.detections[at].tile.is_bonus]
+    fixed = {**dict(reading.fixed_roles), **dict.fromkeys(aside, Role.BONUS)}
     return {
         "photo": reading.photo_name,
         "size_wh": list(reading.size_wh),
         "model": reading.model,
         "is_win": reading.is_win,
-        "fixed_roles": [[index, str(role)] for index, role in reading.fixed_roles],
+        "fixed_roles": [[index, str(role)] for index, role in sorted(fixed.items())],
         "seen": [
             {
                 "box": list(one.box.xyxy),

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Final
 from tilescore.base.errors import HandError
 from tilescore.scoring.context import Context, WinBy
 from tilescore.scoring.hand import Hand, MeldKind, kind_of_set
-from tilescore.scoring.shapes.winning import OF_FIVE_SETS, hand_size
 from tilescore.scoring.tiles import Tile, format_tiles
 from tilescore.ui.state.hand.order import beside, in_reading_order
 from tilescore.ui.state.hand.typed_hand import TypedTile, hand_of_tiles, sorted_in, tiles_of_hand
@@ -27,8 +26,6 @@ if TYPE_CHECKING:
     from tilescore.vision.image.boxes import Box
 
 _MOST_SETS: Final = 4
-_WHOLE: Final = (Hand.SIZE, hand_size(OF_FIVE_SETS))
-"""Tiles of a complete hand in one game or another."""
 _NO_HAND: Final = Hand(())
 _SELF_DRAW: Final = Context(win_by=WinBy.SELF_DRAW)
 
@@ -98,14 +95,13 @@ class Work:
         )
         return replace(hand, melds=melds)
 
-    @property
-    def lacks_winning_tile(self) -> bool:
-        """Whether all tiles of a complete hand are there and only the winning one is not named."""
+    def lacks_winning_tile(self, whole: int) -> bool:
+        """Whether all tiles of a complete hand, so many, are there and only the winning one is not named."""
         try:
             hand = self.hand
         except ValueError:
             return False
-        return hand.size in _WHOLE and hand.winning_tile is None
+        return hand.size == whole and hand.winning_tile is None
 
     @property
     def size(self) -> int:

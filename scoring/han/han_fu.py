@@ -1,8 +1,7 @@
 """Which han and fu a riichi hand can have together: its sets bring the fu, and some of them yaku that it cannot avoid.
 
 Everything else brings han in steps of one (riichi, dora), so a hand can have any number from the least one on. The
-yaku are those of document 004 (scoring/sources.md); the fu are `riichi.fu.FU_TEXTS`. `HanRules` is what both games
-with han and fu state about themselves.
+yaku are those of document 004 (scoring/sources.md); the fu are `riichi.fu.FU_TEXTS`.
 
 >>> fu_of(1, self_drawn=False)[:3], fu_of(2, self_drawn=True)[:3]
 ((30, 40, 50), (20, 30, 40))
@@ -16,39 +15,15 @@ from itertools import combinations_with_replacement, product
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from tilescore.base.errors import ContextError
-from tilescore.scoring.context import Occasion
-from tilescore.scoring.deal import EXHAUSTED
-from tilescore.scoring.game.progression import with_counters
 from tilescore.scoring.riichi.fu import FU_TEXTS
-from tilescore.scoring.riichi.points import MANGAN_HAN, STICK, YAKUMAN_HAN, price_of, win_steps
-from tilescore.scoring.riichi.settlement import shares_of
-from tilescore.scoring.traits import Traits
+from tilescore.scoring.riichi.points import MANGAN_HAN
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
-
-    from tilescore.scoring.context import Seat
-    from tilescore.scoring.deal import Deal
-    from tilescore.scoring.game.progression import Ending, Position
-    from tilescore.scoring.payments import Step
-    from tilescore.scoring.riichi.options import Counting, Endings, MatchOptions
-    from tilescore.scoring.traits import KnownWin, Share
+    from collections.abc import Iterator, Mapping
 
 _FU: Final = {key: value for key, (value, _) in FU_TEXTS.items()}
 _WAIT: Final = _FU["closed_wait"]
 _SETS: Final = 4
-_ASKED: Final = (
-    Occasion.RIICHI,
-    Occasion.DOUBLE_RIICHI,
-    Occasion.IPPATSU,
-    Occasion.LAST_TILE,
-    Occasion.KONG_REPLACEMENT,
-    Occasion.ROBBING_KONG,
-    Occasion.ROBBING_CONCEALED_KONG,
-    Occasion.FIRST_TURN,
-    Occasion.NAGASHI_MANGAN,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,84 +126,3 @@ def _rounded(fu: int, *, closed: bool, self_drawn: bool, pinfu: bool) -> int:
     elif closed:
         fu += _FU["closed_ron"]
     return -(-(_FU["base"] + (fu if fu or closed else _FU["open_pinfu"])) // 10) * 10
-
-
-class HanRules:
-    """What riichi for four and for three players has in common besides the score of a hand."""
-
-    __slots__ = ()
-
-    if TYPE_CHECKING:
-
-        @property
-        def counting(self) -> Counting:
-            """What counts in a hand."""
-
-        @property
-        def endings(self) -> Endings:
-            """How a deal may end."""
-
-        @property
-        def match(self) -> MatchOptions:
-            """How long a game lasts."""
-
-    @property
-    def has_indicators(self) -> bool:
-        """The game has dora."""
-        return True
-
-    @property
-    def traits(self) -> Traits:
-        """What both games have in common."""
-        return self.common_traits()
-
-    def common_traits(self) -> Traits:
-        """Several winners, han and fu, sticks and counters, payments of ready hands."""
-        endings = self.endings
-        return Traits(
-            occasions=_ASKED,
-            seats=endings.table.seats,
-            bonus=(),
-            most_winners=1 if endings.multiple_ron == "head_bump" else len(endings.table.seats) - 1,
-            stick=STICK,
-            unit="han",
-            with_fu=True,
-            least=1,
-            most=YAKUMAN_HAN,
-            step=100,
-            start=self.match.start_points,
-            draws=(EXHAUSTED, *(endings.abortive if endings.abortive_draws else ())),
-            ready_paid=True,
-            liable=True,
-            language="ja",
-        )
-
-    def payments_of(self, win: KnownWin) -> tuple[Step, ...]:
-        """Payments of a win of so many han and fu; raises ContextError if no hand has both."""
-        han, fu, self_drawn = win.value.han, win.value.fu, win.discarder is None
-        if han < 1:
-            raise ContextError("no_such_value", f"{han} han: a hand wins with 1 han or more.")
-        known = self.fu_of(han, self_drawn=self_drawn)
-        if known and fu not in known:
-            how, which = "self-draw" if self_drawn else "discard", ", ".join(map(str, known))
-            raise ContextError(
-                "no_such_fu",
-                f"{han} han {fu} fu by {how}: no hand has both; {han} han have {which} fu.",
-                han=han,
-                fu=fu,
-                known=which,
-            )
-        price = price_of(han, fu, kiriage=self.counting.kiriage, kazoe=self.counting.kazoe)
-        return tuple(win_steps(price, win.winner, win.discarder, win.honba, table=self.endings.table))
-
-    def shares_of(self, deal: Deal, *, deposits: int, ready: Collection[Seat]) -> Mapping[Seat, Share]:
-        """The winners who are paid, in turn after the discarder, as `multiple_ron` and `multiple_ron_honba` say."""
-        return shares_of(self.endings, deal, deposits=deposits, ready=ready)
-
-    def fu_of(self, han: int, *, self_drawn: bool) -> tuple[int, ...]:
-        """The fu that a hand of so many han can have."""
-        return fu_of(han, self_drawn=self_drawn, double_wind_fu=self.counting.double_wind_fu)
-
-    def next_position(self, position: Position, ending: Ending) -> Position:
-        """The next deal with counters and sticks, and the end of the game."""
-        return with_counters(self.match, position, ending)

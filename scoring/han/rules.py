@@ -1,0 +1,152 @@
+"""What both games with han and fu state about themselves (S-RII in scoring/sources.md)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from tilescore.base.errors import ContextError
+from tilescore.scoring.context import Occasion
+from tilescore.scoring.deal import EXHAUSTED
+from tilescore.scoring.game.progression import with_counters
+from tilescore.scoring.han.han_fu import fu_of
+from tilescore.scoring.han.sticks import checked_sticks
+from tilescore.scoring.riichi.options import uma_points
+from tilescore.scoring.riichi.points import CHOMBO, LIMITS, STICK, YAKUMAN_HAN, price_of, win_steps
+from tilescore.scoring.riichi.settlement import shares_of
+from tilescore.scoring.ruleset import PlainRules
+from tilescore.scoring.traits import GameEnd, Traits
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from tilescore.scoring.context import Seat
+    from tilescore.scoring.deal import Deal
+    from tilescore.scoring.game.progression import Ending, Position
+    from tilescore.scoring.hand import Hand
+    from tilescore.scoring.payments import Step
+    from tilescore.scoring.riichi.options import Counting, Endings, MatchOptions
+    from tilescore.scoring.traits import KnownWin, Share
+
+_ASKED: Final = (
+    Occasion.RIICHI,
+    Occasion.DOUBLE_RIICHI,
+    Occasion.IPPATSU,
+    Occasion.LAST_TILE,
+    Occasion.KONG_REPLACEMENT,
+    Occasion.ROBBING_KONG,
+    Occasion.ROBBING_CONCEALED_KONG,
+    Occasion.FIRST_TURN,
+    Occasion.NAGASHI_MANGAN,
+)
+_FU: Final = (20, 25, 30, 40, 50, 60, 70)
+"""The fu of most hands."""
+_DRAGONS, _WINDS, _KONGS = 3, 4, 4
+"""Declared sets of a yakuman that others can have fed."""
+
+
+class HanRules(PlainRules):
+    """What riichi for four and for three players has in common besides the score of a hand."""
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        @property
+        def counting(self) -> Counting:
+            """What counts in a hand."""
+
+        @property
+        def endings(self) -> Endings:
+            """How a deal may end."""
+
+        @property
+        def match(self) -> MatchOptions:
+            """How long a game lasts."""
+
+    @property
+    def has_indicators(self) -> bool:
+        """The game has dora."""
+        return True
+
+    @property
+    def traits(self) -> Traits:
+        """What both games have in common."""
+        return self.common_traits()
+
+    def common_traits(self) -> Traits:
+        """Several winners, han and fu, sticks and counters, payments of ready hands."""
+        endings = self.endings
+        return Traits(
+            occasions=_ASKED,
+            seats=endings.table.seats,
+            bonus=(),
+            most_winners=1 if endings.multiple_ron == "head_bump" else len(endings.table.seats) - 1,
+            stick=STICK,
+            stick_from=0 if self.match.riichi_below_1000 else STICK,
+            unit="han",
+            with_fu=True,
+            least=1,
+            most=YAKUMAN_HAN,
+            common=_FU,
+            limits=LIMITS,
+            step=100,
+            start=self.match.start_points,
+            draws=(EXHAUSTED, *(endings.abortive if endings.abortive_draws else ())),
+            ready_paid=True,
+            nagashi=endings.nagashi_mangan,
+            end=self._end,
+            language="ja",
+        )
+
+    @property
+    def _end(self) -> GameEnd:
+        match = self.match
+        return GameEnd(
+            counted_from=match.return_points,
+            uma=uma_points(match.uma, match.players),
+            shared=match.ties == "shared",
+            sticks=match.leftover_sticks,
+            rounding=match.rounding,
+            penalty=CHOMBO if self.endings.chombo == "after_uma" else 0,
+        )
+
+    def payments_of(self, win: KnownWin) -> tuple[Step, ...]:
+        """Payments of a win of so many han and fu; raises ContextError if no hand has both."""
+        han, fu, self_drawn = win.value.han, win.value.fu, win.discarder is None
+        if han < 1:
+            raise ContextError("no_such_value", f"{han} han: a hand wins with 1 han or more.")
+        known = self.fu_of(han, self_drawn=self_drawn)
+        if known and fu not in known:
+            how, which = "self-draw" if self_drawn else "discard", ", ".join(map(str, known))
+            raise ContextError(
+                "no_such_fu",
+                f"{han} han {fu} fu by {how}: no hand has both; {han} han have {which} fu.",
+                han=han,
+                fu=fu,
+                known=which,
+            )
+        price = price_of(han, fu, kiriage=self.counting.kiriage, kazoe=self.counting.kazoe)
+        return tuple(win_steps(price, win.winner, win.discarder, win.honba, table=self.endings.table))
+
+    def shares_of(self, deal: Deal, *, deposits: int, ready: Collection[Seat]) -> Mapping[Seat, Share]:
+        """The winners who are paid, in turn after the discarder, as `multiple_ron` and `multiple_ron_honba` say."""
+        return shares_of(self.endings, deal, deposits=deposits, ready=ready)
+
+    def fu_of(self, han: int, *, self_drawn: bool) -> tuple[int, ...]:
+        """The fu that a hand of so many han can have."""
+        return fu_of(han, self_drawn=self_drawn, double_wind_fu=self.counting.double_wind_fu)
+
+    def may_be_fed(self, hand: Hand) -> bool:
+        """Whether so many sets of dragons or winds, or kongs if the option says so, are declared (S-RII-17)."""
+        first = [meld.tiles[0] for meld in hand.melds]
+        kongs = sum(len(meld.tiles) == 4 for meld in hand.melds) if self.endings.liability_four_kongs else 0
+        dragons, winds = sum(tile.is_dragon for tile in first), sum(tile.is_wind for tile in first)
+        return dragons >= _DRAGONS or winds >= _WINDS or kongs >= _KONGS
+
+    def sticks_of(self, deal: Deal, laid: tuple[Seat, ...]) -> tuple[Seat, ...]:
+        """The seats named and those whose hand says riichi; raises ContextError for an open or unready hand."""
+        return checked_sticks(deal, laid)
+
+    def next_position(self, position: Position, ending: Ending) -> Position:
+        """The next deal with counters and sticks, and the end of the game."""
+        return with_counters(self.match, position, ending)

@@ -1,0 +1,56 @@
+"""A north of three players is set aside by one tap on the tile, in a typed hand and in a photo."""
+
+from __future__ import annotations
+
+import json
+
+from tests.vision.table import lay, tiles
+from tilescore.scoring.context import Context, WinBy
+from tilescore.scoring.hand import Hand
+from tilescore.scoring.ruleset import ruleset
+from tilescore.scoring.score import Score
+from tilescore.scoring.tiles import NORTH
+from tilescore.ui.components.tiles.tile_canvas import _tile
+from tilescore.ui.state.hand import stored
+from tilescore.ui.state.hand.work import Work
+from tilescore.vision.decoding.reading import Reading
+from tilescore.vision.layout.layout import Role
+
+RULES = ruleset("riichi3")
+WON = Context(win_by=WinBy.SELF_DRAW)
+
+
+def norths(work: Work) -> int:
+    """How many norths count beside the hand."""
+    result = RULES.score(work.hand, WON)
+    assert isinstance(result, Score)
+    return next((line.count for line in result.lines if line.key == "riichi3.nuki_dora"), 0)
+
+
+def test_a_tap_sets_a_typed_north_aside() -> None:
+    work = Work(typed=Hand.parse("345678p345789s22p4z +9s"))
+    at = next(at for at in work.order if work.tile(at) is NORTH)
+    assert _tile(work, at, RULES)["aside"]
+    assert not _tile(work, at, ruleset("riichi"))["aside"]
+    assert not _tile(work, work.order[0], RULES)["aside"]
+    aside = work.with_role(at, Role.BONUS)
+    assert norths(aside) == 1
+    assert aside.hand.size == 14
+    back = next(at for at in aside.order if aside.tile(at) is NORTH)
+    assert aside.with_role(back, Role.CONCEALED).hand.bonus == ()
+
+
+def test_a_north_set_aside_stays_so_after_a_reload() -> None:
+    laid = lay(f"{tiles('345678p345789s2p')} 2p  4z4z")
+    reading = Reading.of(laid, size_wh=(1280, 720), shapes=RULES.shapes, aside=RULES.traits.aside)
+    back = stored.from_json(json.loads(json.dumps(stored.to_json(Work(reading=reading, id="one")))), None)
+    assert norths(back) == 2
+    assert back.hand == reading.hand
+
+
+def test_a_tap_sets_a_north_of_a_photo_aside() -> None:
+    laid = lay(f"{tiles('345678p345789s2p')} 2p") + lay("4z", x=900, y=60)
+    work = Work(reading=Reading.of(laid, size_wh=(1280, 720), shapes=RULES.shapes, aside=RULES.traits.aside))
+    at = next(at for at in range(15) if work.tile(at) is NORTH)
+    assert norths(work) == 0
+    assert norths(work.with_role(at, Role.BONUS)) == 1

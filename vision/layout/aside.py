@@ -1,0 +1,73 @@
+"""Tiles of hands that a game sets aside like flowers, such as the norths of three players: which of them lie beside.
+
+A face that is set aside may lie anywhere near the hand. Where it lies in line with the hand, the layout takes it for a
+part of the hand at first, which is then no complete hand.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
+
+    from tilescore.vision.layout.scene import Scene
+
+_KONG: Final = 4
+NEAR: Final = 2.0
+"""A face set aside lies nearer than this to the hand, in tile widths. Chosen: other players sit further off."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Laid:
+    """A hand as it is laid out first.
+
+    Attributes:
+        groups: its tiles as they lie, one tuple for each group that stands apart.
+        melds: the declared sets.
+        size: tiles of the hand, a kong counted as three.
+        whole: tiles of a complete hand.
+    """
+
+    groups: Sequence[tuple[int, ...]]
+    melds: Collection[tuple[int, ...]]
+    size: int
+    whole: int
+
+
+def near(scene: Scene, free: Collection[int], hand: Sequence[int]) -> list[int]:
+    """The faces of those that lie near the hand, or near one that does."""
+    reached, found = [*hand], list[int]()
+    while more := [at for at in free if at not in found and float(scene.gaps[at, reached].min()) < NEAR]:
+        found += more
+        reached += more
+    return found
+
+
+def set_aside(laid: Laid, free: Collection[int]) -> tuple[int, ...]:
+    """The faces at an end of an incomplete hand that are set aside; none where the hand needs them.
+
+    Without them the hand has all tiles of a complete one, or lacks one. They stand apart, or the hand is too large.
+
+    Args:
+        laid: the hand.
+        free: the faces that the game may set aside.
+    """
+    for groups in (laid.groups, [group[::-1] for group in laid.groups[::-1]]):
+        run = tuple(_first_ones(groups, free))
+        for many in range(len(run), 0, -1):
+            outer = {*run[:many]}
+            kongs = sum(len(meld) == _KONG and outer >= {*meld} for meld in laid.melds)
+            apart = all(outer.isdisjoint(group) or outer >= {*group} for group in groups)
+            if laid.size - many + kongs in (laid.whole - 1, laid.whole) and (apart or laid.size > laid.whole):
+                return run[:many]
+    return ()
+
+
+def _first_ones(groups: Sequence[tuple[int, ...]], free: Collection[int]) -> Iterator[int]:
+    for group in groups:
+        for at in group:
+            if at not in free:
+                return
+            yield at

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from tilescore.base.printable import spreadsheet_cell
 from tilescore.ui.pages.table.chart import chart_markup
-from tilescore.ui.words.game import deals, ended, joined, where
+from tilescore.ui.words.game import deals, ended, joined, rules_of, where
 from tilescore.ui.words.text import grouped, language, words
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def to_json(game: Game) -> str:
 def to_html(game: Game) -> str:
     """One page without other files, to print or to send."""
     title = escape(words("export.title", names=joined(game.players)))
-    about = words("export.begun", ruleset=words(f"ruleset.{game.ruleset_name}"), deals=deals(len(game.records)))
+    about = words("export.begun", ruleset=rules_of(game), deals=deals(len(game.records)))
     return (
         f'<!doctype html><html lang="{language()}"><head><meta charset="utf-8"><title>{title}</title>'
         f'<meta name="viewport" content="width=device-width"><style>{_STYLE.read_text(encoding="utf-8")}</style></head>'

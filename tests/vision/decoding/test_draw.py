@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from tests.vision.table import lay, tiles
-from tilescore.vision.decoding.draw import ROLE_COLORS_RGB, annotated
+from tilescore.vision.decoding.draw import annotated
+from tilescore.vision.decoding.notebook import ROLE_COLORS_RGB
 from tilescore.vision.decoding.reading import Reading
 from tilescore.vision.image.photo import Photo
 from tilescore.vision.layout.layout import Role

@@ -65,14 +65,9 @@ def _show() -> None:
         with st.container(key="ts_shown"):
             canvas, others = st.container(key="ts_hand"), st.container(key="ts_others")
     with first:
-        choose_source()
-        notice = session.notice()
-        if notice:
-            st.warning(plain(sentence(notice)))
-        if not session.has_hand():
-            return
-        share.ask_to_take_over()
-        booking.show_game()
+        _show_source()
+    if not session.has_hand():
+        return
     in_game.follow_game()
     work = session.history().now
     with total:
@@ -97,6 +92,17 @@ def _show() -> None:
     with offered:  # last, because it takes longest
         _offer_changes(rules, work, context, result)
     table_draft.keep()
+
+
+def _show_source() -> None:
+    """Draw where the hand comes from, what is to be said of it, and the open game."""
+    choose_source()
+    notice = session.notice()
+    if notice:
+        st.warning(plain(sentence(notice)))
+    if session.has_hand():
+        share.ask_to_take_over()
+        booking.show_game()
 
 
 def _offer_ruleset(rules: Ruleset, work: Work) -> None:

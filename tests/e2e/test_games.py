@@ -108,6 +108,7 @@ def book(visitor: Visitor, game: Played) -> None:
     what = f"{game.value.han}:{game.value.fu}" if game.value.han else str(game.value.points)
     cell = page.locator(f'.cells [data-at="{what}"]').first
     cell.wait_for()
+    cell.evaluate("node => node.scrollIntoView({ block: 'center' })")
     visitor.keep_picture(f"table_{game.rules.name}")
     visitor.press(cell)
     expect(cell).to_have_attribute("aria-pressed", "true")

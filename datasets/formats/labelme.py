@@ -2,6 +2,7 @@
 
 Rectangles, polygons, turned boxes (`rotation`) and circles become boxes. The part of a tile in the hand is in the
 `flags` of its shape, its declared set in `group_id`, and what holds for the whole picture in the `flags` of the file.
+A file may hold its picture itself, in `imageData`.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import replace
+from functools import partial
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Final
 
@@ -63,9 +65,15 @@ def read_raw(path: Path) -> RawSet:
             size_wh=size_of(data.get("imageWidth"), data.get("imageHeight")),
             checked=flags.get("checked") is True,
             hand=next((hand for hand in HANDS if flags.get(hand) is True), ""),
+            held=partial(_picture_in, file, where) if text(data.get("imageData")) else None,
         )  # fmt: skip
 
     return gather(root, json_files(path, "labelme") or ([path] if path.is_file() else []), pictures_in)
+
+
+def _picture_in(file: Path, where: str) -> str:
+    """The picture in a file, read anew when somebody asks for it: all of them would fill the memory."""
+    return text(mapping(load_json(file, where)).get("imageData"))
 
 
 def write(pictures: Sequence[LabelledPicture], out: Path) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from tilescore.base.errors import InputError
 from tilescore.base.files.plain import open_plain, require_size
 from tilescore.base.printable import printable
+from tilescore.datasets.intake.held import held_picture, home_of
 from tilescore.datasets.intake.packed import Packed
 from tilescore.datasets.intake.pictures import PictureFinder, name_below, split_named, split_of
 from tilescore.datasets.intake.raw import LabelError, around
@@ -94,7 +95,7 @@ def accept(
     if keep_open:
         tiles |= {each.name: _kept_open(each.name) for each in classes if each.is_open}
     finder = PictureFinder(raw.root)
-    places = [_place(entry, finder) for entry in raw.pictures]
+    places = _places(raw, finder)
     described: Counter[Path | _SkipError] = Counter(path for path in places if not isinstance(path, _SkipError))
     pictures: list[LabelledPicture] = []
     for done, (entry, path) in enumerate(zip(raw.pictures, places, strict=True), start=1):
@@ -163,6 +164,20 @@ def _left_out(
     return problems
 
 
+def _places(raw: RawSet, finder: PictureFinder) -> list[Path | _SkipError]:
+    """The file of each picture; a label file that holds its picture needs none, and shares none with another."""
+    places = [_place(entry, finder) for entry in raw.pictures]
+    described = Counter(places)
+    for at, (entry, place) in enumerate(zip(raw.pictures, places, strict=True)):
+        is_alone = not isinstance(place, _SkipError) and (place in entry.candidates or described[place] == 1)
+        if entry.held is not None and not is_alone:
+            try:
+                places[at] = held_picture(entry, raw.root)
+            except InputError as error:
+                places[at] = _SkipError("unreadable_picture", str(error))
+    return places
+
+
 def _place(entry: RawPicture, finder: PictureFinder) -> Path | _SkipError:
     """The file of a picture, or why there is none."""
     path = next((path for path in entry.candidates if _is_file(path)), None)
@@ -220,6 +235,8 @@ def _picture(
             notes.add("turned_by_look" if choice == 1 else "taken_as_upright", entry.where)
     elif as_stored and frame.orientation != 1:
         notes.add("turned", entry.where)
+    if entry.held is not None and path.is_relative_to(home_of(root)):
+        root = home_of(root)
     split = split_named(entry.split) or entry.split or split_of(path, root)
     return LabelledPicture(
         path, frame.upright_wh, boxes, name_below(path, root), split, entry.checked, entry.hand, rejected=entry.rejected

@@ -56,6 +56,7 @@ class RawPicture:
         rejected: why a person has rejected the picture; empty if nobody has.
         hand: one of `tilescore.datasets.parts.HANDS`.
         lost: number of its shapes that the reader could not parse; each is in a problem.
+        held: gives the picture in base64 where the label file itself holds it.
     """
 
     where: str
@@ -71,6 +72,7 @@ class RawPicture:
     rejected: str = ""
     hand: str = ""
     lost: int = 0
+    held: Callable[[], str] | None = None
 
     def __post_init__(self) -> None:
         """Pack the shapes: a set may have hundreds of thousands."""

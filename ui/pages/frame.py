@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
+_NAME: Final = "Tilescore"
+
+
 class _Place(NamedTuple):
     """A page: its name in the address and in `page.…` of the catalogues, its function, its icon."""
 
@@ -54,7 +57,7 @@ _ANNOTATE: Final = _Place("annotate", annotate.page, "ink_selection")
 
 def run() -> None:
     """Draw the app; the script of Streamlit calls it."""
-    st.set_page_config(page_title="Tilescore", page_icon="🀄", layout="wide", initial_sidebar_state="collapsed")
+    st.set_page_config(page_title=_NAME, page_icon="🀄", layout="wide", initial_sidebar_state="collapsed")
     show()
 
 
@@ -66,6 +69,7 @@ def show() -> None:
     places = (_ANNOTATE, *_PLACES) if annotate.FOLDER in os.environ else _PLACES
     pages = {place: _page(place, first=place is places[0]) for place in places}
     chosen = st.navigation([*pages.values()], position="hidden")
+    st.set_page_config(page_title=f"{chosen.title} · {_NAME}")
     way = wanted()
     if way is not None:
         name, query = way

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from tilescore.ui.storage.salvage import Row
 
 _MOST_POINTS: Final = 10**15
+_TALLIED: Final = 7
+"""Values that are kept of each player."""
 _MOST_DEALS: Final = 10_000
 """More than any game has (chosen)."""
 
@@ -49,7 +51,10 @@ def summarised(game: Game) -> str:
         "round": game.position.round,
         "number": game.position.number,
         "over": game.over,
-        "tallies": [[one.wins, one.deal_ins, one.changes, one.hands] for one in tallies_of(game)],
+        "tallies": [
+            [one.wins, one.deal_ins, one.changes, one.hands, one.riichi, one.place, one.result]
+            for one in tallies_of(game)
+        ],
     }
     return json.dumps(data, ensure_ascii=False)
 
@@ -78,9 +83,13 @@ def summary_of(row: Row) -> Summary | None:
 
 def _tallies(data: dict[str, Any]) -> tuple[PlayerTally, ...] | None:
     """What each player did, as the file keeps it. The checksum of its row is right, so that this program wrote it."""
-    if "tallies" not in data:
+    kept = data.get("tallies")
+    if kept is None or any(len(one) != _TALLIED for one in kept):
         return None
     return tuple(
-        PlayerTally(name=name, wins=wins, deal_ins=deal_ins, changes=tuple(changes), hands=tuple(map(tuple, hands)))
-        for name, (wins, deal_ins, changes, hands) in zip(data["players"], data["tallies"], strict=True)
-    )
+        PlayerTally(
+            name=name, wins=wins, deal_ins=deal_ins, changes=tuple(changes), hands=tuple(map(tuple, hands)),
+            riichi=riichi, place=place, result=result,
+        )
+        for name, (wins, deal_ins, changes, hands, riichi, place, result) in zip(data["players"], kept, strict=True)
+    )  # fmt: skip

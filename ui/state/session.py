@@ -228,7 +228,9 @@ def chosen_ruleset() -> str | None:
 
 def ruleset_name() -> str:
     """The ruleset that the visitor chose or played last; before that the usual one of the language."""
-    return chosen_ruleset() or next((name for name in RULESETS if ruleset(name).traits.language == language()), first_ruleset())
+    return chosen_ruleset() or next(
+        (name for name in RULESETS if ruleset(name).traits.language == language()), first_ruleset()
+    )
 
 
 def edit(event: object) -> None:

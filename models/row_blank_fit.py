@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tilescore.models.evaluation.harder import Hand
+    from tilescore.models.evaluation.harder import JudgedHand
     from tilescore.vision.reader import TileReader
 
     Array = NDArray[np.float64]
@@ -36,7 +36,7 @@ _MAX_OVERLAP: Final = 0.1
 """A place that overlaps a tile of the hand by more (IoU) shows a part of it, and is no example."""
 
 
-class Place(NamedTuple):
+class BlankPlace(NamedTuple):
     """A blank place in a strip: source, measures, whether a white dragon lies there, whether the eye alone says so."""
 
     source: str
@@ -45,7 +45,7 @@ class Place(NamedTuple):
     is_found: bool
 
 
-def places(reader: TileReader, hand: Hand) -> Iterator[Place]:
+def places(reader: TileReader, hand: JudgedHand) -> Iterator[BlankPlace]:
     """The blank places in the strips of a photo, with the truth."""
     if reader.corners is None:
         raise ValueError("this reader finds no corners.")
@@ -63,10 +63,10 @@ def places(reader: TileReader, hand: Hand) -> Iterator[Place]:
             is_white = overlap >= MATCH and best.name == str(WHITE)
             if is_white or overlap < _MAX_OVERLAP:
                 is_found = fused[index].tile == WHITE and fused[index].presence >= reader.config.min_presence
-                yield Place(hand.source, measures, is_white, is_found)
+                yield BlankPlace(hand.source, measures, is_white, is_found)
 
 
-def fit(some: Sequence[Place]) -> tuple[float, Array]:
+def fit(some: Sequence[BlankPlace]) -> tuple[float, Array]:
     """Bias and weights of the measures; each source has equal weight."""
     sources = [one.source for one in some]
     shares = [len(some) / len(set(sources)) / sources.count(source) for source in sources]

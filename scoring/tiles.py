@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 SUITS: Final = "mps"
 """Characters (萬), dots (筒), bamboo (索)."""
-SUIT_LETTERS: Final = "mpszfq"
-"""All letters in reading order: suits, honours, flowers, seasons."""
 
 _RANKS: Final = {
     "m": "0123456789",
@@ -181,7 +179,7 @@ ORDER: Final[Mapping[Tile, int]] = {
     tile: place
     for place, tile in enumerate(sorted(ALL_FACES, key=lambda tile: ("mpszfqb".index(tile.suit), tile.rank or 4.5)))
 }
-"""The place of each face in reading order: suits as in `SUIT_LETTERS`, a red five right before the plain ones."""
+"""The place of each face in reading order: suits m p s z f q, a red five right before the plain ones."""
 _BY_TEXT: Final = {str(tile): tile for tile in ALL_FACES}
 TERMINALS_AND_HONORS: Final = tuple(tile for tile in PLAYING_TILES if tile.is_terminal_or_honor)
 

@@ -151,6 +151,16 @@ def test_rooms_have_human_size() -> None:
     assert not faults(ROOMS, too_much)
 
 
+def test_class_names_say_one_thing() -> None:
+    """No two packages have a class of the same name."""
+    homes: dict[str, set[str]] = {}
+    for path in FILES:
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                homes.setdefault(node.name, set()).add(path.relative_to(ROOT).parts[0])
+    assert not {name: rooms for name, rooms in homes.items() if len(rooms) > 1}
+
+
 def test_file_names_say_one_thing() -> None:
     """No two scripts have the same name, because `components.assets` finds a script by its name."""
     assert max(Counter(path.name for path in SCRIPTS).values()) == 1

@@ -19,7 +19,7 @@ from tilescore.datasets.synthesis.synth import generate
 from tilescore.vision.image.marked import check_picture_output, is_marked, save_marked
 from tilescore.vision.video.config import RecorderConfig
 from tilescore.vision.video.recorder import Recording
-from tilescore.vision.video.watch import Frame
+from tilescore.vision.video.watch import WatchedFrame
 
 GREY = np.full((40, 60, 3), 128, np.uint8)
 
@@ -115,7 +115,7 @@ def test_scenes_are_written_into_their_own_folder_only(tmp_path: Path) -> None:
 def test_a_recording_ends_before_the_disk_is_full(tmp_path: Path) -> None:
     recording = Recording(tmp_path / "game.avi", RecorderConfig(min_free_bytes=1 << 62))
     with pytest.raises(InputError, match="almost full: the recording ends after 0 s"):
-        recording.add(Frame(GREY, 0.0))
+        recording.add(WatchedFrame(GREY, 0.0))
 
 
 def test_an_error_comes_back_from_another_process() -> None:

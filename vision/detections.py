@@ -90,13 +90,6 @@ class Detection:
         """Probability that a tile is there and that it is the first of the names (0-1)."""
         return self.presence * self.names[0].probability
 
-    @property
-    def presence_odds(self) -> float:
-        """Log-odds of the presence; infinite where it is 0 or 1."""
-        if 0 < self.presence < 1:
-            return math.log(self.presence / (1 - self.presence))
-        return math.copysign(math.inf, self.presence - 0.5)
-
     def moved(self, dx: float, dy: float) -> Detection:
         """The detection with its box shifted, in pixels."""
         return replace(self, box=self.box.moved(dx, dy))

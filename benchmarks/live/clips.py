@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from tilescore.datasets.artwork.artwork import HELD_OUT
-from tilescore.datasets.synthesis.arrangements import Table
+from tilescore.datasets.synthesis.arrangements import LaidTable
 from tilescore.datasets.synthesis.camera import light
 from tilescore.datasets.synthesis.compositor import Canvas, VisibleTile
 from tilescore.datasets.synthesis.hands import Wall
@@ -124,7 +124,7 @@ def render_clip(seed: int, index: int, *, held_out: bool = False) -> RenderedCli
 
 def _attempt(rng: np.random.Generator, sources: Sequence[ArtworkSource], *, seed: int) -> RenderedClip | None:
     tiles = TileSet(rng, sources)
-    table = Table(rng, tiles.size)
+    table = LaidTable(rng, tiles.size)
     hand_scene(table, Wall(rng, lacking=tiles.lacking()))
     if any(place.pose == "standing" for place in table.placements if place.role in _HAND_ROLES):
         return None  # a winner lays the hand face up
@@ -152,7 +152,7 @@ def _attempt(rng: np.random.Generator, sources: Sequence[ArtworkSource], *, seed
 
 
 def _painted(
-    placements: Sequence[Placement], table: Table, tiles: TileSet, camera: Camera, *, appearance: int
+    placements: Sequence[Placement], table: LaidTable, tiles: TileSet, camera: Camera, *, appearance: int
 ) -> tuple[Pixels, list[VisibleTile]]:
     """The table with these tiles; a tile has the same appearance in all pictures of one `appearance` seed."""
     canvas = Canvas(camera, np.random.default_rng(appearance), surroundings=Surroundings())

@@ -23,7 +23,7 @@ from tests.harness.figures import Figure, at_most, command
 from tilescore.models.registry import load_reader
 from tilescore.vision.video.config import VIDEO
 from tilescore.vision.video.frame_reader import FrameReader
-from tilescore.vision.video.watch import Frame, Watch
+from tilescore.vision.video.watch import Watch, WatchedFrame
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,7 +53,7 @@ def hour(minutes: float = 60.0) -> list[Figure]:
         for frames, rgb in enumerate(islice(table, int(60 * minutes * _RATE)), 1):
             calm = watch.understood is not None
             began = time.process_time()
-            watch = watch.after(Frame(rgb, frames / _RATE), finder)
+            watch = watch.after(WatchedFrame(rgb, frames / _RATE), finder)
             if calm and not watch.was_passed:
                 idle_s, idle = idle_s + time.process_time() - began, idle + 1
             hands += watch.is_news

@@ -26,7 +26,7 @@ from tilescore.scoring.score import NOT_A_WIN, Score
 from tilescore.vision.decoding.reading import Reading
 from tilescore.vision.image.photo import Photo
 from tilescore.vision.video.frame_reader import FrameReader
-from tilescore.vision.video.watch import Frame, Watch
+from tilescore.vision.video.watch import Watch, WatchedFrame
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -190,7 +190,7 @@ def _cost_at(reader: TileReader, clip: RenderedClip) -> Cost:
             start = time.perf_counter()
             rgb = np.asarray(cv2.imdecode(jpeg, cv2.IMREAD_COLOR_RGB), np.uint8)
             searches = watch.tracker.passes
-            watch = replace(watch.after(Frame(rgb, number / 8), finder), understood=None)
+            watch = replace(watch.after(WatchedFrame(rgb, number / 8), finder), understood=None)
             finds[number] = watch.tracker.passes > searches
             if watch.was_passed:
                 times[again, number] = time.perf_counter() - start
@@ -208,7 +208,7 @@ def watched(clip: RenderedClip, reader: TileReader, cost: Cost) -> ClipOutcome:
     passes = frames = 0
     while at_s < clip.seconds:
         rgb, before = clip.at(at_s), watch.tracker.passes
-        watch = watch.after(Frame(rgb, at_s), finder)
+        watch = watch.after(WatchedFrame(rgb, at_s), finder)
         frames += 1
         pass_s = cost.find_s if watch.tracker.passes > before else cost.confirm_s
         passes += watch.was_passed

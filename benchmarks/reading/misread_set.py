@@ -29,7 +29,7 @@ from tilescore.vision.image.boxes import Box
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tilescore.datasets.synthesis.synth import Scene
+    from tilescore.datasets.synthesis.synth import RenderedScene
 
 ARTWORK: Final = HELD_OUT[0]
 _TRIES: Final = 400
@@ -76,7 +76,7 @@ def _write(numbered: tuple[int, str], *, out: Path, seed: int, artwork: str, siz
     return {"file": f"images/{split}/{picture.name}", "split": split, "tiles": list(hand)}
 
 
-def hand_in_order(scene: Scene) -> tuple[str, ...] | None:
+def hand_in_order(scene: RenderedScene) -> tuple[str, ...] | None:
     """The tiles of the hand in reading order of the true boxes; None if these do not give the hand of the scene."""
     if not scene.whole:
         return None

@@ -28,7 +28,7 @@ from tilescore.models.registry import load_reader
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tilescore.models.evaluation.harder import Hand
+    from tilescore.models.evaluation.harder import JudgedHand
     from tilescore.vision.detection.along_row import Corners
     from tilescore.vision.reader import TileReader
 
@@ -50,7 +50,7 @@ class Count:
     others: list[int] = field(default_factory=list)
     spent_ms: list[float] = field(default_factory=list)
 
-    def add(self, hand: Hand, reader: TileReader) -> list[str]:
+    def add(self, hand: JudgedHand, reader: TileReader) -> list[str]:
         """Read a photo; what is wrong with the tiles of its hand."""
         start = time.process_time()
         seen = reader.read(hand.photo).seen

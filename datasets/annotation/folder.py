@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Final
 
 from tilescore.base.errors import InputError
 from tilescore.base.files.locks import lock
-from tilescore.datasets.annotation.history import Entry, append, last_entries
+from tilescore.datasets.annotation.history import HistoryEntry, append, last_entries
 from tilescore.datasets.annotation.set_classes import SetClasses
 from tilescore.datasets.formats import NAMES_FILE, detect, names_of, yolo
 from tilescore.datasets.formats.roles import PRIVATE, hash_of, history_file
@@ -36,7 +36,7 @@ from tilescore.datasets.intake.raw import LabelError, shown
 from tilescore.datasets.labels import CLASS_NAMES, LabelledBox, Problem
 from tilescore.datasets.marks import Annotation, LabelSource, Mark
 from tilescore.datasets.names.class_names import names_text
-from tilescore.datasets.pictures.picture_files import Frame, frame_of, lies_inside, listed_below
+from tilescore.datasets.pictures.picture_files import PictureFrame, frame_of, lies_inside, listed_below
 from tilescore.vision.image.photo import check_size, decode_photo
 
 if TYPE_CHECKING:
@@ -267,7 +267,7 @@ class AnnotationFolder:
         return state
 
     def _now(
-        self, picture: PictureFile, size_wh: tuple[int, int], file: BinaryIO, entries: list[Entry]
+        self, picture: PictureFile, size_wh: tuple[int, int], file: BinaryIO, entries: list[HistoryEntry]
     ) -> tuple[Annotation, tuple[Problem, ...]]:
         """The present annotation; completes an interrupted change and records changes of other programs."""
         if not entries:
@@ -281,7 +281,7 @@ class AnnotationFolder:
         found, problems = self._from_file(picture, size_wh)
         found = replace(found, version=last.state.version + 1)
         append(file, found, hash_of(self._text_of(picture.labels)), by=_OTHER_PROGRAM)
-        entries.append(Entry(found, ""))
+        entries.append(HistoryEntry(found, ""))
         return found, problems
 
     def _from_file(self, picture: PictureFile, size_wh: tuple[int, int]) -> tuple[Annotation, tuple[Problem, ...]]:
@@ -311,7 +311,7 @@ class AnnotationFolder:
             if isinstance(parsed, yolo.LabelLine):
                 name = self.classes.name_of(parsed.number)
                 try:
-                    box, _ = upright_box(self._shape(parsed, name), name, Frame(size_wh), unit="shares")
+                    box, _ = upright_box(self._shape(parsed, name), name, PictureFrame(size_wh), unit="shares")
                     mark = Mark(name, box.box, source=LabelSource.FILE)
                 except LabelError as error:
                     problems.append(Problem(error.code, where, f"line {row}: {error}", 1))

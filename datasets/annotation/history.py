@@ -15,26 +15,26 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class HistoryEntry:
     """A line of a history: the state after a change, and the hash of its label file."""
 
     state: Annotation
     labels_hash: str
 
 
-def last_entries(file: BinaryIO, size_wh: tuple[int, int], *, most: int) -> list[Entry]:
+def last_entries(file: BinaryIO, size_wh: tuple[int, int], *, most: int) -> list[HistoryEntry]:
     """The last changes in order, at most so many; skips broken lines and cuts off an incomplete last line."""
     data = file.read()
     whole = data.rfind(b"\n") + 1
     if whole < len(data):  # a kill interrupted this line, and nobody got an acknowledgement
         file.truncate(whole)
-    found: list[Entry] = []
+    found: list[HistoryEntry] = []
     for line in reversed(data[:whole].splitlines()):
         if len(found) == most:
             break
         try:
             entry: dict[str, Any] = json.loads(line)
-            found.append(Entry(Annotation.from_json(entry, size_wh=size_wh), str(entry["labels"])))
+            found.append(HistoryEntry(Annotation.from_json(entry, size_wh=size_wh), str(entry["labels"])))
         except (ValueError, KeyError, TypeError, RecursionError):
             continue
     return found[::-1]

@@ -19,7 +19,7 @@ from tilescore.datasets.intake.raw import LabelError, around
 from tilescore.datasets.labels import UNKNOWN, ClassName, LabelledBox, LabelledPicture, LabelSet, Problem
 from tilescore.datasets.names.class_names import settle
 from tilescore.datasets.names.resolve import propose
-from tilescore.datasets.pictures.picture_files import Frame, frame_of, lies_inside
+from tilescore.datasets.pictures.picture_files import PictureFrame, frame_of, lies_inside
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.config import IMAGE
 
@@ -224,7 +224,7 @@ def _picture(
     as_stored = _follows_stored(entry, frame)
     known = [box for box in entry.boxes if box.name in tiles]
     boxes = _sound(
-        known, entry, Frame(frame.upright_wh) if not as_stored else frame, tiles, problems=problems, notes=notes
+        known, entry, PictureFrame(frame.upright_wh) if not as_stored else frame, tiles, problems=problems, notes=notes
     )
     if as_stored is None:
         turned = _sound(known, entry, frame, tiles, problems=[], notes=_Notes())
@@ -243,7 +243,7 @@ def _picture(
     )  # fmt: skip
 
 
-def _follows_stored(entry: RawPicture, frame: Frame) -> bool | None:
+def _follows_stored(entry: RawPicture, frame: PictureFrame) -> bool | None:
     """Whether labels lie in the stored pixels of a picture; None where only the picture itself can tell."""
     if entry.size_wh is not None and entry.size_wh not in (frame.upright_wh, frame.stored_wh):
         labelled, true = ("x".join(map(str, pair)) for pair in (entry.size_wh, frame.upright_wh))
@@ -269,7 +269,7 @@ def _fits_only(size_wh: tuple[int, int], other_wh: tuple[int, int], entry: RawPi
 def _sound(
     raw: Iterable[RawBox],
     entry: RawPicture,
-    frame: Frame,
+    frame: PictureFrame,
     tiles: Mapping[str, str],
     *,
     problems: list[Problem],
@@ -295,7 +295,7 @@ def _labelled(
     return LabelledBox(name, Box(*xyxy), part, corners)
 
 
-def upright_box(raw: RawBox, name: str, frame: Frame, *, unit: str) -> tuple[LabelledBox, float]:
+def upright_box(raw: RawBox, name: str, frame: PictureFrame, *, unit: str) -> tuple[LabelledBox, float]:
     """A box in pixels of the upright picture, and how many pixels were cut off because they lay outside.
 
     Args:

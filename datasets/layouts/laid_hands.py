@@ -17,7 +17,7 @@ from tilescore.datasets.synthesis.hands import set_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tilescore.datasets.synthesis.arrangements import Table
+    from tilescore.datasets.synthesis.arrangements import LaidTable
     from tilescore.datasets.synthesis.hands import Wall
 
     Point = tuple[float, float]
@@ -67,7 +67,7 @@ class _Row:
     is_whole: bool
 
 
-def lay_hand(table: Table, wall: Wall) -> None:
+def lay_hand(table: LaidTable, wall: Wall) -> None:
     """Lay a hand of 13, 14, 16 or 17 tiles and kongs in rows, in groups or as a heap."""
     rng, style = table.rng, table.rng.random()
     if style < 0.14:
@@ -137,7 +137,7 @@ def _loose(rng: np.random.Generator, wall: Wall, sets: int, *, sevens: bool) -> 
     return [*tiles, *wall.draw_many(need - len(tiles))][:need]
 
 
-def _lay_rows(table: Table, hand: _Hand) -> None:
+def _lay_rows(table: LaidTable, hand: _Hand) -> None:
     """Lay the concealed tiles in a row or two, then winning tile, melds and flowers around them."""
     rng = table.rng
     row = _lay_concealed(table, hand.loose)
@@ -146,7 +146,7 @@ def _lay_rows(table: Table, hand: _Hand) -> None:
     _lay_melds(table, hand, side, row, end)
 
 
-def _lay_concealed(table: Table, tiles: Sequence[str]) -> _Row:
+def _lay_concealed(table: LaidTable, tiles: Sequence[str]) -> _Row:
     rng = table.rng
     sloppy = float(rng.choice([0.1, 0.4, 1.0, 2.0], p=[0.35, 0.35, 0.2, 0.1]))
     pose = "standing" if rng.random() < 0.4 else "up"
@@ -178,7 +178,7 @@ def _cut(rng: np.random.Generator, tiles: list[PosedTile], *, by_set: bool) -> I
             yield tiles[begin:end]
 
 
-def _lay_winning(table: Table, tile: str, row: _Row) -> float:
+def _lay_winning(table: LaidTable, tile: str, row: _Row) -> float:
     """Lay the winning tile at the end of the row, apart or across, or above or before it; the new end of the row.
 
     At the end of the row it is a concealed tile like others, because it lies less than half a tile apart.
@@ -208,7 +208,7 @@ def _lay_winning(table: Table, tile: str, row: _Row) -> float:
     return row.length if place in ("above", "front") else max(row.length, x + used)
 
 
-def _lay_melds(table: Table, hand: _Hand, side: str, row: _Row, end: float) -> None:
+def _lay_melds(table: LaidTable, hand: _Hand, side: str, row: _Row, end: float) -> None:
     """Lay declared sets and flowers in a row of their own: beside the hand, behind it or before it."""
     rng = table.rng
     gap = float(rng.choice([0.03, rng.uniform(0.03, 0.7)]))
@@ -258,7 +258,7 @@ def _posed(rng: np.random.Generator, meld: _Set, *, is_open: bool) -> list[Posed
     return [PosedTile(tile, role, turn if at == meld.called else 0) for at, tile in enumerate(meld.tiles)]
 
 
-def _lay_part(table: Table, part: Sequence[PosedTile], at: Point, row: _Row, yaw: float) -> float:
+def _lay_part(table: LaidTable, part: Sequence[PosedTile], at: Point, row: _Row, yaw: float) -> float:
     """Lay a set or the flowers; the fourth tile of a kong may lie beyond the turned one. Returns the length."""
     rng, group = table.rng, table.new_group()
     turned = next((place for place, one in enumerate(part) if one.quarter % 2), None)
@@ -273,7 +273,7 @@ def _lay_part(table: Table, part: Sequence[PosedTile], at: Point, row: _Row, yaw
     return used
 
 
-def _lay_flowers(table: Table, flowers: Sequence[PosedTile], row: _Row, end: Point, *, behind: bool) -> None:
+def _lay_flowers(table: LaidTable, flowers: Sequence[PosedTile], row: _Row, end: Point, *, behind: bool) -> None:
     """Lay flowers apart: above the hand, at a side of it, or after the declared sets, where no tile lies."""
     rng = table.rng
     x, y = [
@@ -287,7 +287,7 @@ def _lay_flowers(table: Table, flowers: Sequence[PosedTile], row: _Row, end: Poi
         table.row(flowers, (x, y), group=table.new_group(), sloppy=row.sloppy)
 
 
-def _lay_groups(table: Table, hand: _Hand) -> None:
+def _lay_groups(table: LaidTable, hand: _Hand) -> None:
     """Lay the sets of a hand as groups, at one angle or each at any."""
     rng, tiles = table.rng, [*hand.loose, *([hand.winning] if hand.winning else [])]
     common, free = float(rng.normal(0, 12)), rng.random() < 0.4
@@ -303,7 +303,7 @@ def _lay_groups(table: Table, hand: _Hand) -> None:
         table.row(posed, (float(low[0]), float(top[1]) + rng.uniform(0.3, 1.5)), group=table.new_group())
 
 
-def _lay_heap(table: Table, wall: Wall) -> None:
+def _lay_heap(table: LaidTable, wall: Wall) -> None:
     """Lay 13 to 18 tiles as a heap or as a grid, and nothing else: they are the hand, however they lie."""
     rng = table.rng
     tiles = wall.draw_many(int(rng.choice([13, 14, 14, 14, 15, 16, 17, 18])))
@@ -329,7 +329,7 @@ def _lay_heap(table: Table, wall: Wall) -> None:
                 break
 
 
-def _lay_sets(table: Table, wall: Wall) -> None:
+def _lay_sets(table: LaidTable, wall: Wall) -> None:
     """Lay a complete hand set by set, in one row or in groups; kongs among the sets are declared."""
     rng, sets = table.rng, 5 if table.rng.random() < 0.3 else 4
     parts = [found[1] for found in (set_of(rng, wall, 4 if rng.random() < 0.35 else 3) for _ in range(sets)) if found]

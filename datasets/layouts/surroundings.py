@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tilescore.datasets.synthesis.arrangements import Table
+    from tilescore.datasets.synthesis.arrangements import LaidTable
     from tilescore.datasets.synthesis.hands import Wall
 
     Point = tuple[float, float]
@@ -26,7 +26,7 @@ HAND_ROLES: Final = ("concealed", "winning", "meld", "optional", "bonus")
 """The roles of the tiles of a hand; `optional` are sets that may be declared or merely laid out in groups."""
 
 
-def surround(table: Table, wall: Wall) -> None:
+def surround(table: LaidTable, wall: Wall) -> None:
     """Lay what a table in play shows besides: walls, rivers, other hands, indicators, stray tiles."""
     rng = table.rng
     low, high = table.bounds(HAND_ROLES)
@@ -55,14 +55,14 @@ def surround(table: Table, wall: Wall) -> None:
         put_scattered(table, wall, int(rng.integers(1, 4)), area, bonus=0.1)
 
 
-def _lay_indicators(table: Table, wall: Wall, at: Point) -> None:
+def _lay_indicators(table: LaidTable, wall: Wall, at: Point) -> None:
     rng = table.rng
     shown = [PosedTile(tile, "dora_indicator") for tile in wall.draw_many(int(rng.integers(1, 3)))]
     flanks = [PosedTile("back", "other", pose="down") for _ in range(int(rng.integers(1, 5)))]
     table.row([*flanks, *shown, *flanks], at, group=table.new_group())
 
 
-def _lay_neighbour(table: Table, wall: Wall, yaw_deg: float, middle: float, near: float) -> None:
+def _lay_neighbour(table: LaidTable, wall: Wall, yaw_deg: float, middle: float, near: float) -> None:
     """Lay what another player has: a river, a wall, standing tiles, open sets or an open hand."""
     rng, turn = table.rng, _turn(yaw_deg)
     centre = np.array([middle, near + rng.uniform(4, 9)])
@@ -97,19 +97,19 @@ def _turn(yaw_deg: float) -> Array:
 # Tables without a hand
 
 
-def _tray(table: Table, wall: Wall) -> None:
+def _tray(table: LaidTable, wall: Wall) -> None:
     tray_scene(table, wall)
     if len(table.placements) < 19:
         table.placements.clear()
 
 
-def _heap(table: Table, wall: Wall) -> None:
+def _heap(table: LaidTable, wall: Wall) -> None:
     count = int(table.rng.choice([4, 7, 9, 10, 11, 20, 24, 30, 50]))
     side = math.sqrt(count) * table.rng.uniform(1.3, 2.6)
     put_scattered(table, wall, count, (np.full(2, -side / 2), np.full(2, side / 2)), piled=True, bonus=0.15)
 
 
-def _grid(table: Table, wall: Wall) -> None:
+def _grid(table: LaidTable, wall: Wall) -> None:
     """Tiles side by side in rows and columns, too few or too many for a hand."""
     rng = table.rng
     count = int(rng.choice([6, 8, 9, 10, 12, 12, 20, 24, 25, 30]))
@@ -122,14 +122,14 @@ def _grid(table: Table, wall: Wall) -> None:
         table.row(posed, (0.0, -row * (table.size[1] + gap)), group=table.new_group(), sloppy=0.3, gap=gap / 2)
 
 
-def _few(table: Table, wall: Wall) -> None:
+def _few(table: LaidTable, wall: Wall) -> None:
     rng = table.rng
     for row in range(int(rng.integers(1, 4))):
         tiles = wall.draw_many(int(rng.integers(1, 4)), bonus=0.3)
         table.row([PosedTile(t, "other") for t in tiles], (rng.uniform(0, 3), row * 2.0), group=table.new_group())
 
 
-def _family(table: Table, wall: Wall) -> None:  # noqa: ARG001  # as the others
+def _family(table: LaidTable, wall: Wall) -> None:  # noqa: ARG001  # as the others
     """The tiles of a suit in order, several of them in rows."""
     rng, gap = table.rng, float(table.rng.choice([0.03, table.rng.uniform(0.1, 0.8)]))
     suits = ["m", "p", "s", "z"]
@@ -138,7 +138,7 @@ def _family(table: Table, wall: Wall) -> None:  # noqa: ARG001  # as the others
         table.row([PosedTile(t, "other") for t in names], (0.0, -row * (table.size[1] + gap)), group=row, gap=gap)
 
 
-def _walls(table: Table, wall: Wall) -> None:
+def _walls(table: LaidTable, wall: Wall) -> None:
     """A table before or during a game, seen whole: walls, rivers, hands that lie hidden."""
     rng = table.rng
     put_scattered(table, wall, int(rng.integers(0, 30)), (np.array([-4.0, -4.0]), np.array([4.0, 4.0])))
@@ -164,7 +164,7 @@ def _walls(table: Table, wall: Wall) -> None:
             table.row(tiles, (float(spot[0]), float(spot[1])), group=table.new_group(), yaw_deg=side)
 
 
-def _hands_of_all(table: Table, wall: Wall) -> None:
+def _hands_of_all(table: LaidTable, wall: Wall) -> None:
     """Two to four open rows around the table or below each other, none of them nearer than the others."""
     rng = table.rng
     sides = [0, 90, 180, 270][: int(rng.integers(2, 5))]
@@ -175,7 +175,7 @@ def _hands_of_all(table: Table, wall: Wall) -> None:
         table.row(tiles, (float(spot[0]), float(spot[1])), group=number, yaw_deg=0 if stacked else side, sloppy=0.5)
 
 
-NO_HANDS: Final[tuple[Callable[[Table, Wall], None], ...]] = (
+NO_HANDS: Final[tuple[Callable[[LaidTable, Wall], None], ...]] = (
     _tray,
     _heap,
     _grid,

@@ -17,7 +17,7 @@ from tilescore.datasets.layouts.corruption import corrupted
 from tilescore.datasets.layouts.judged import JudgedPhoto
 from tilescore.datasets.layouts.laid_hands import lay_hand
 from tilescore.datasets.layouts.surroundings import HAND_ROLES, NO_HANDS, surround
-from tilescore.datasets.synthesis.arrangements import Table
+from tilescore.datasets.synthesis.arrangements import LaidTable
 from tilescore.datasets.synthesis.camera import aim
 from tilescore.datasets.synthesis.hands import Wall
 from tilescore.datasets.synthesis.layouts import outlines
@@ -55,7 +55,7 @@ def table_of(seed: int, index: int) -> JudgedPhoto:
 
 def _table(rng: np.random.Generator, name: str) -> JudgedPhoto | None:
     tiles = outlines(rng, choose_sources(Folders(), ("procedural",)))
-    table, wall = Table(rng, tiles.size), Wall(rng, red_fives=0.3)
+    table, wall = LaidTable(rng, tiles.size), Wall(rng, red_fives=0.3)
     has_hand = rng.random() < 0.76
     if has_hand:
         lay_hand(table, wall)
@@ -73,7 +73,7 @@ def _table(rng: np.random.Generator, name: str) -> JudgedPhoto | None:
 # The photo
 
 
-def _camera(rng: np.random.Generator, table: Table, *, has_hand: bool) -> Camera:
+def _camera(rng: np.random.Generator, table: LaidTable, *, has_hand: bool) -> Camera:
     """A camera that frames the hand closely, with what lies around, or the whole table."""
     inside = [p for p in table.placements if p.role in HAND_ROLES] if has_hand else table.placements
     points = np.vstack([p.corners(table.size) for p in inside])
@@ -109,7 +109,7 @@ def _camera(rng: np.random.Generator, table: Table, *, has_hand: bool) -> Camera
 def _judged(
     rng: np.random.Generator,
     name: str,
-    table: Table,
+    table: LaidTable,
     seen: Sequence[VisibleTile],
     camera: Camera,
     *,
@@ -164,7 +164,7 @@ def _judged(
     )  # fmt: skip
 
 
-def _right(table: Table, camera: Camera) -> Point | None:
+def _right(table: LaidTable, camera: Camera) -> Point | None:
     """The owner's reading direction in the picture, by the first row of loose tiles, if it lies level."""
     loose = [p for p in table.placements if p.role == "concealed"]
     row = [p.centre for p in loose if p.group == loose[0].group]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tilescore.datasets.names.tokens import Token
     from tilescore.datasets.names.vocabulary import Atom
 
-Choice = tuple[str, object]
+NameChoice = tuple[str, object]
 """A choice for the whole list: its name, and what was chosen."""
 _MOST_COMBINATIONS: Final = 512
 """A name whose words have more combinations of meanings than this is not read."""
@@ -45,7 +45,7 @@ _DRAGONS: Final = {"white first": "567", "red first": "765", "green first": "675
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class NameReading:
     """One way to read a name.
 
     Attributes:
@@ -57,13 +57,13 @@ class Reading:
     """
 
     tile: Tile | None
-    choices: frozenset[Choice] = field(default_factory=frozenset)
+    choices: frozenset[NameChoice] = field(default_factory=frozenset)
     surprise: float = 0.0
     languages: frozenset[str] = field(default_factory=frozenset)
     initials: frozenset[str] = field(default_factory=frozenset)
 
 
-def readings(words: Sequence[Token], *, decorations: frozenset[str] = frozenset()) -> tuple[Reading, ...]:
+def readings(words: Sequence[Token], *, decorations: frozenset[str] = frozenset()) -> tuple[NameReading, ...]:
     """All readings of a name.
 
     Args:
@@ -76,7 +76,7 @@ def readings(words: Sequence[Token], *, decorations: frozenset[str] = frozenset(
         count *= len(word.meanings)
     if not words or not count or count > _MOST_COMBINATIONS:
         return ()
-    found: dict[Reading, None] = {}
+    found: dict[NameReading, None] = {}
     for combination in product(*(word.meanings for word in words)):
         atoms = [atom for atom, _ in combination]
         chosen = {(word.variable, atom) for word, atom in zip(words, atoms, strict=True) if word.is_choice}
@@ -87,11 +87,11 @@ def readings(words: Sequence[Token], *, decorations: frozenset[str] = frozenset(
         languages = frozenset(atom.language for atom in suits)
         initials = frozenset(atom.language for atom in suits if atom.is_initial)
         for tile, more in _tiles(atoms):
-            found[Reading(tile, frozenset(chosen | set(more)), surprise, languages, initials)] = None
+            found[NameReading(tile, frozenset(chosen | set(more)), surprise, languages, initials)] = None
     return tuple(found)
 
 
-def _tiles(atoms: Sequence[Atom]) -> Iterator[tuple[Tile | None, tuple[Choice, ...]]]:
+def _tiles(atoms: Sequence[Atom]) -> Iterator[tuple[Tile | None, tuple[NameChoice, ...]]]:
     """The tiles that words with these meanings name; none if they contradict one another."""
     said = {kind: {atom.value for atom in atoms if atom.kind == kind} for kind in _KINDS}
     present = {kind for kind, values in said.items() if values} - {"filler"}
@@ -114,7 +114,7 @@ _ALLOWED: Final = {
 
 def _named(
     value: dict[str, str], groups: frozenset[str], *, is_red: bool
-) -> Iterator[tuple[Tile | None, tuple[Choice, ...]]]:
+) -> Iterator[tuple[Tile | None, tuple[NameChoice, ...]]]:
     rank = int(value["rank"]) if value["rank"] else None
     names = [kind for kind in ("suit", "honour", "flower", "season") if value[kind]]
     if len(names) > 1 or (is_red and names != ["suit"]):
@@ -139,7 +139,7 @@ def _named(
         yield Tile("f" if kind == "flower" else "q", number), ()
 
 
-def _suited(suit: str, rank: int, *, is_red: bool) -> Iterator[tuple[Tile, tuple[Choice, ...]]]:
+def _suited(suit: str, rank: int, *, is_red: bool) -> Iterator[tuple[Tile, tuple[NameChoice, ...]]]:
     if is_red:
         if rank in (0, 5):
             yield Tile(suit, 0), ()
@@ -149,7 +149,7 @@ def _suited(suit: str, rank: int, *, is_red: bool) -> Iterator[tuple[Tile, tuple
         yield Tile(suit, rank + 1), ((SUIT_BASE, 0),)
 
 
-def _numbered(groups: frozenset[str], rank: int | None) -> Iterator[tuple[Tile, tuple[Choice, ...]]]:
+def _numbered(groups: frozenset[str], rank: int | None) -> Iterator[tuple[Tile, tuple[NameChoice, ...]]]:
     """The tiles of a group with a number, such as `dragon 2`."""
     group = next(iter(groups)) if len(groups) == 1 else ""
     if groups in ({"bonus", "flower"}, {"bonus", "season"}):
@@ -162,7 +162,7 @@ def _numbered(groups: frozenset[str], rank: int | None) -> Iterator[tuple[Tile, 
             yield tile, ((GROUP_BASE, first), *order)
 
 
-def _of_group(group: str, number: int) -> Iterable[tuple[Tile, tuple[Choice, ...]]]:
+def _of_group(group: str, number: int) -> Iterable[tuple[Tile, tuple[NameChoice, ...]]]:
     """The tiles with that number of a group, in every order in which a list may count them."""
     if group in ("wind", "honour") and 1 <= number <= 4:
         return [(Tile("z", number), ())]
@@ -175,12 +175,12 @@ def _of_group(group: str, number: int) -> Iterable[tuple[Tile, tuple[Choice, ...
     return _flowers(number, alone=group == "flower") if group in ("flower", "bonus") and 1 <= number <= 8 else ()
 
 
-def _dragons(variable: str, number: int) -> Iterator[tuple[Tile, tuple[Choice, ...]]]:
+def _dragons(variable: str, number: int) -> Iterator[tuple[Tile, tuple[NameChoice, ...]]]:
     for order in ORDERS[variable]:
         yield Tile("z", int(_DRAGONS[str(order)][number - 1])), ((variable, order),)
 
 
-def _flowers(number: int, *, alone: bool) -> Iterator[tuple[Tile, tuple[Choice, ...]]]:
+def _flowers(number: int, *, alone: bool) -> Iterator[tuple[Tile, tuple[NameChoice, ...]]]:
     """Flowers and seasons counted together, or (alone) the four that a list calls flowers."""
     if alone and number <= 4:
         yield Tile("f", number), ((BONUS, ""), (FLOWER, "flowers"))

@@ -67,7 +67,7 @@ USUAL: Final = LookConfig()
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class SetLook:
     """What a model sees in the crops of the classes.
 
     Attributes:
@@ -99,7 +99,7 @@ class Look:
         return Problem("list_does_not_fit", "names", detail)
 
 
-def look_at(pictures: Sequence[LabelledPicture], namer: Namer, *, config: LookConfig = USUAL) -> Look:
+def look_at(pictures: Sequence[LabelledPicture], namer: Namer, *, config: LookConfig = USUAL) -> SetLook:
     """Look at some crops of each class.
 
     Args:
@@ -127,7 +127,7 @@ def look_at(pictures: Sequence[LabelledPicture], namer: Namer, *, config: LookCo
         name for name, (tile, share) in seen.items()
         if share >= config.agree and Tile.parse(tile).plain != Tile.parse(name).plain
     )  # fmt: skip
-    return Look(seen, wrong, config)
+    return SetLook(seen, wrong, config)
 
 
 def named(

@@ -32,7 +32,7 @@ from tilescore.datasets.names.grammar import (
     HONOUR,
     ORDERS,
     SUIT_BASE,
-    Reading,
+    NameReading,
     readings,
 )
 from tilescore.datasets.names.other_games import other_game
@@ -258,7 +258,7 @@ class _List:
             beam = scored[: self._config.beam]
         return beam if self._domains else [(self._cost({}), {})]
 
-    def _read(self, name: str, assignment: Assignment) -> Reading | None:
+    def _read(self, name: str, assignment: Assignment) -> NameReading | None:
         for reading in self._readings[name]:
             for variable, value in reading.choices:  # most of the search happens here: `all` takes twice as long
                 if assignment.get(variable) != value:

@@ -49,7 +49,7 @@ def open_picture(path: Path, file: IO[bytes] | None = None) -> Image.Image:
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class PictureFrame:
     """How a picture is stored.
 
     Attributes:
@@ -71,7 +71,7 @@ class Frame:
     def upright(self, x: float, y: float) -> tuple[float, float]:
         """A point of the stored picture, in the upright picture.
 
-        >>> Frame((640, 480), 6).upright(10, 20)
+        >>> PictureFrame((640, 480), 6).upright(10, 20)
         (460, 10)
         """
         width, height = self.stored_wh
@@ -86,7 +86,7 @@ class Frame:
         return (y, x) if self.orientation in _SIDEWAYS else (x, y)
 
 
-def frame_of(path: Path, file: IO[bytes] | None = None) -> Frame:
+def frame_of(path: Path, file: IO[bytes] | None = None) -> PictureFrame:
     """How the picture is stored, from its header alone; raises InputError.
 
     The decoder of HEIC turns the picture itself, so its EXIF orientation is ignored.
@@ -98,7 +98,7 @@ def frame_of(path: Path, file: IO[bytes] | None = None) -> Frame:
             orientation = 1 if upright else image.getexif().get(_EXIF_ORIENTATION, 1)
             orientation = orientation if orientation in range(1, 9) else 1
             is_swapped = image.format == "TIFF" and orientation in _SIDEWAYS  # Pillow gives the upright size
-            return Frame(image.size[::-1] if is_swapped else image.size, orientation, image.format or "")
+            return PictureFrame(image.size[::-1] if is_swapped else image.size, orientation, image.format or "")
     except (*DAMAGE, Image.DecompressionBombError):
         raise InputError("unreadable_picture", f"'{path}' is no picture that can be read.", path=str(path)) from None
 

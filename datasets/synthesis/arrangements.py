@@ -78,7 +78,7 @@ class PosedTile:
     pose: str = "up"
 
 
-class Table:
+class LaidTable:
     """The placements of a scene. Rows and piles are laid in the frame of a player who sits at `yaw_deg`."""
 
     def __init__(self, rng: Rng, size: Array) -> None:
@@ -186,7 +186,7 @@ def _meld_tiles(rng: Rng, meld: MeldSpec) -> tuple[list[PosedTile], bool]:
 
 
 def _put_melds(
-    table: Table, hand: HandSpec, start: tuple[float, float], *, yaw_deg: float, sloppy: float, down: bool
+    table: LaidTable, hand: HandSpec, start: tuple[float, float], *, yaw_deg: float, sloppy: float, down: bool
 ) -> tuple[float, float]:
     rng = table.rng
     angle = math.radians(yaw_deg)
@@ -222,7 +222,7 @@ def _put_melds(
     return float(spot[0]), float(spot[1])
 
 
-def put_hand(table: Table, hand: HandSpec, *, yaw_deg: float = 0.0, at: tuple[float, float] = (0.0, 0.0)) -> None:
+def put_hand(table: LaidTable, hand: HandSpec, *, yaw_deg: float = 0.0, at: tuple[float, float] = (0.0, 0.0)) -> None:
     """Lay one hand: concealed tiles in one or two rows, perhaps with gaps, beside melds, winning tile and flowers."""
     rng, hand_style = table.rng, _HandStyle.sampled(table, yaw_deg, at)
     spot = hand_style.at + hand_style.right * _put_concealed(table, hand, hand_style)
@@ -263,7 +263,7 @@ class _HandStyle:
     quarter: int
 
     @staticmethod
-    def sampled(table: Table, yaw_deg: float, at: tuple[float, float]) -> _HandStyle:
+    def sampled(table: LaidTable, yaw_deg: float, at: tuple[float, float]) -> _HandStyle:
         rng, angle = table.rng, math.radians(yaw_deg)
         right, away = np.array([math.cos(angle), math.sin(angle)]), np.array([-math.sin(angle), math.cos(angle)])
         sloppy = float(rng.choice([0.1, 0.4, 1.0, 2.0], p=[0.35, 0.35, 0.2, 0.1]))
@@ -272,7 +272,7 @@ class _HandStyle:
         return _HandStyle(np.array(at), right, away, yaw_deg, sloppy, pose, lean, 2 if rng.random() < 0.04 else 0)
 
 
-def _put_concealed(table: Table, hand: HandSpec, hand_style: _HandStyle) -> float:
+def _put_concealed(table: LaidTable, hand: HandSpec, hand_style: _HandStyle) -> float:
     """Lay the concealed tiles in one or two rows, sometimes with gaps; returns the length of the longer row."""
     rng = table.rng
     posed_tiles = [PosedTile(tile, "concealed", hand_style.quarter, hand_style.pose) for tile in hand.concealed]
@@ -302,7 +302,7 @@ def _put_concealed(table: Table, hand: HandSpec, hand_style: _HandStyle) -> floa
     return longest
 
 
-def _put_winning(table: Table, tile: str, spot: Array, hand_style: _HandStyle) -> Array:
+def _put_winning(table: LaidTable, tile: str, spot: Array, hand_style: _HandStyle) -> Array:
     """Lay the winning tile at the end of the row or apart from it; returns the new end of the row."""
     rng = table.rng
     place = (
@@ -316,7 +316,7 @@ def _put_winning(table: Table, tile: str, spot: Array, hand_style: _HandStyle) -
     return np.asarray(hand_style.at + hand_style.right * (float((place - hand_style.at) @ hand_style.right) + used))
 
 
-def _put_bonus(table: Table, bonus: Sequence[str], beside: Array | None, hand_style: _HandStyle) -> None:
+def _put_bonus(table: LaidTable, bonus: Sequence[str], beside: Array | None, hand_style: _HandStyle) -> None:
     """Lay flowers at `beside`, or above the hand if it is None, but only where no tile lies."""
     right, away, rng = hand_style.right, hand_style.away, table.rng
     place = hand_style.at + away * (table.size[1] * 2 + rng.uniform(0.3, 2)) if beside is None else beside
@@ -332,7 +332,7 @@ def _xy(point: Array) -> tuple[float, float]:
     return float(point[0]), float(point[1])
 
 
-def put_wall(table: Table, start: tuple[float, float], count: int, yaw_deg: float) -> None:
+def put_wall(table: LaidTable, start: tuple[float, float], count: int, yaw_deg: float) -> None:
     """Lay a wall of face-down tiles, one or two high."""
     group, high = table.new_group(), 2 if table.rng.random() < 0.7 else 1
     posed_tiles = [PosedTile("back", "other", pose="down")] * count
@@ -347,7 +347,7 @@ def put_wall(table: Table, start: tuple[float, float], count: int, yaw_deg: floa
         )
 
 
-def put_pond(table: Table, wall: Wall, start: tuple[float, float], count: int, yaw_deg: float) -> None:
+def put_pond(table: LaidTable, wall: Wall, start: tuple[float, float], count: int, yaw_deg: float) -> None:
     """Lay discards in rows of six, sometimes with one sideways."""
     rng = table.rng
     tiles = wall.draw_many(count)
@@ -363,7 +363,7 @@ def put_pond(table: Table, wall: Wall, start: tuple[float, float], count: int, y
 
 
 def put_scattered(
-    table: Table, wall: Wall, count: int, area: tuple[Array, Array], *, piled: bool = False, bonus: float = 0.08
+    table: LaidTable, wall: Wall, count: int, area: tuple[Array, Array], *, piled: bool = False, bonus: float = 0.08
 ) -> None:
     """Lay loose tiles at any angle, some face down or standing; if `piled`, some lie on others."""
     rng = table.rng

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 
 from tilescore.datasets.artwork.artwork import Folders
-from tilescore.datasets.synthesis.arrangements import Table
+from tilescore.datasets.synthesis.arrangements import LaidTable
 from tilescore.datasets.synthesis.compositor import Canvas, VisibleTile
 from tilescore.datasets.synthesis.hands import HandSpec, Wall
 from tilescore.datasets.synthesis.scenes import choose_scene, few_scene
@@ -95,7 +95,7 @@ class _Blanks(TileSet):
 class Outlines(_Blanks):
     """A tile set without faces, for the labels of tables that nobody paints."""
 
-    def visible(self, camera: Camera, table: Table) -> Sequence[VisibleTile]:
+    def visible(self, camera: Camera, table: LaidTable) -> Sequence[VisibleTile]:
         """The visible tiles of a table."""
         return _labels(camera, table, self)
 
@@ -105,11 +105,11 @@ def outlines(rng: Rng, sources: Sequence[ArtworkSource]) -> Outlines:
     return Outlines(rng, sources)
 
 
-def lay_scene(seed: int, index: int, *, scene: Callable[[Table, Wall], None] | None = None) -> LaidScene:
+def lay_scene(seed: int, index: int, *, scene: Callable[[LaidTable, Wall], None] | None = None) -> LaidScene:
     """The labels of the scene with that seed and index, out of the usual mix unless `scene` is given."""
     rng = np.random.default_rng([seed, index])
     tiles = _Blanks(rng, choose_sources(Folders(), ("procedural",)))
-    table = Table(rng, tiles.size)
+    table = LaidTable(rng, tiles.size)
     make = scene or choose_scene(rng)
     make(table, Wall(rng))
     camera, _ = sample_camera(rng, table, 640, close=make is few_scene)
@@ -133,7 +133,7 @@ def lay_scene(seed: int, index: int, *, scene: Callable[[Table, Wall], None] | N
     )
 
 
-def _labels(camera: Camera, table: Table, tiles: TileSet) -> list[VisibleTile]:
+def _labels(camera: Camera, table: LaidTable, tiles: TileSet) -> list[VisibleTile]:
     cv2.setNumThreads(1)
     canvas = _Outlines(camera)
     return canvas.labels(canvas.draw_tiles(table.placements, tiles))

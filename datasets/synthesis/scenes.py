@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tilescore.base.errors import InputError
-from tilescore.datasets.synthesis.arrangements import PosedTile, Table, put_hand, put_pond, put_scattered, put_wall
+from tilescore.datasets.synthesis.arrangements import LaidTable, PosedTile, put_hand, put_pond, put_scattered, put_wall
 from tilescore.datasets.synthesis.hands import Wall, random_hand
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tilescore.datasets.artwork.lettering import Array
 
 
-def hand_scene(table: Table, wall: Wall) -> None:
+def hand_scene(table: LaidTable, wall: Wall) -> None:
     """Lay a finished hand, sometimes with dora indicators or other tiles near it."""
     rng = table.rng
     hand = random_hand(rng, wall)
@@ -36,7 +36,7 @@ def hand_scene(table: Table, wall: Wall) -> None:
         _around(table, wall)
 
 
-def _around(table: Table, wall: Wall) -> None:
+def _around(table: LaidTable, wall: Wall) -> None:
     """Lay the other tiles of a table in play: walls, discards, scattered tiles."""
     rng = table.rng
     low, high = table.bounds()
@@ -56,7 +56,7 @@ def _around(table: Table, wall: Wall) -> None:
         put_scattered(table, wall, int(rng.integers(2, 25)), (low - 2, high + np.array([2, 9])))
 
 
-def scattered_scene(table: Table, wall: Wall) -> None:
+def scattered_scene(table: LaidTable, wall: Wall) -> None:
     """Lay a loose heap of tiles."""
     count = int(table.rng.choice([6, 14, 30, 60]))
     side = math.sqrt(count) * table.rng.uniform(1.3, 2.6)
@@ -64,7 +64,7 @@ def scattered_scene(table: Table, wall: Wall) -> None:
     put_scattered(table, wall, count, area, piled=True, bonus=0.2)
 
 
-def tray_scene(table: Table, wall: Wall) -> None:
+def tray_scene(table: LaidTable, wall: Wall) -> None:
     """Lay a grid of tiles, up to a whole set."""
     rng = table.rng
     rows, columns = int(rng.integers(1, 9)), int(rng.integers(2, 18))
@@ -85,7 +85,7 @@ def tray_scene(table: Table, wall: Wall) -> None:
         table.row(posed_tiles, (0.0, -r * pitch), group=table.new_group(), sloppy=0.5, gap=gap)
 
 
-def game_scene(table: Table, wall: Wall) -> None:
+def game_scene(table: LaidTable, wall: Wall) -> None:
     """Lay a table in play: up to four ponds and walls, perhaps a finished hand, and rows of standing tiles."""
     rng = table.rng
     for quarter in range(4):
@@ -111,7 +111,7 @@ def game_scene(table: Table, wall: Wall) -> None:
             table.row(posed_tiles, at(-7, -13.0), group=table.new_group(), yaw_deg=yaw, sloppy=0.4)
 
 
-def few_scene(table: Table, wall: Wall) -> None:
+def few_scene(table: LaidTable, wall: Wall) -> None:
     """Lay one to nine tiles for a close-up: a short row, loose tiles or a stack."""
     rng = table.rng
     choice = rng.random()
@@ -137,7 +137,7 @@ def few_scene(table: Table, wall: Wall) -> None:
         table.put(PosedTile(wall.draw() or "1z", "other"), (0.0, 0.0), group=table.new_group())
 
 
-def rare_scene(table: Table, wall: Wall) -> None:
+def rare_scene(table: LaidTable, wall: Wall) -> None:
     """Lay a grid of tiles that are rare in photos of hands: flowers, seasons, red fives, backs."""
     rng = table.rng
     rows, columns = int(rng.integers(1, 4)), int(rng.integers(2, 7))
@@ -154,7 +154,7 @@ def rare_scene(table: Table, wall: Wall) -> None:
         table.row(posed_tiles, (0.0, -r * pitch), group=table.new_group(), sloppy=float(rng.uniform(0.2, 1.5)), gap=gap)
 
 
-def standing_scene(table: Table, wall: Wall) -> None:
+def standing_scene(table: LaidTable, wall: Wall) -> None:
     """Lay one to three rows of standing tiles, sometimes with gaps, and sometimes discards in front of them."""
     rng = table.rng
     away = 0.0
@@ -175,7 +175,7 @@ def standing_scene(table: Table, wall: Wall) -> None:
         put_pond(table, wall, (float(rng.uniform(-2, 4)), -0.8 - table.size[1]), int(rng.integers(2, 10)), 0.0)
 
 
-SCENES: Mapping[str, tuple[float, Callable[[Table, Wall], None]]] = {
+SCENES: Mapping[str, tuple[float, Callable[[LaidTable, Wall], None]]] = {
     "hand": (0.37, hand_scene),
     "scattered": (0.13, scattered_scene),
     "tray": (0.15, tray_scene),
@@ -187,7 +187,7 @@ SCENES: Mapping[str, tuple[float, Callable[[Table, Wall], None]]] = {
 """The share of each kind of scene in the usual mix, and the function that lays it."""
 
 
-def choose_scene(rng: np.random.Generator, only: str = "") -> Callable[[Table, Wall], None]:
+def choose_scene(rng: np.random.Generator, only: str = "") -> Callable[[LaidTable, Wall], None]:
     """A random kind of scene out of the usual mix, or the kind `only`; raises InputError if there is none."""
     if only and only not in SCENES:
         raise InputError("unknown_scene", f"'{only}' is no kind of scene: choose {', '.join(SCENES)}.", name=only)

@@ -21,7 +21,7 @@ from tilescore.base.parallel import THIS_PROCESS, Pool, work_in_order
 from tilescore.datasets.artwork.artwork import FITTING, HELD_OUT, ArtworkSource, Folders, sources
 from tilescore.datasets.artwork.faces import CLASSES
 from tilescore.datasets.labels import describe
-from tilescore.datasets.synthesis.arrangements import Table
+from tilescore.datasets.synthesis.arrangements import LaidTable
 from tilescore.datasets.synthesis.camera import Camera, aim, lens, light
 from tilescore.datasets.synthesis.compositor import Canvas, Corners, VisibleTile
 from tilescore.datasets.synthesis.hands import Wall
@@ -49,7 +49,7 @@ _HAND_ROLES = ("concealed", "winning", "meld", "bonus")
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class RenderedScene:
     """One rendered picture and its labels.
 
     Attributes:
@@ -101,7 +101,7 @@ def choose_sources(
     return chosen
 
 
-def _focus(table: Table, rng: Rng) -> Array:
+def _focus(table: LaidTable, rng: Rng) -> Array:
     """Corners of the tiles that the picture frames: the hand, or all tiles."""
     roles: tuple[str, ...] | None = None
     if table.hand is not None:
@@ -110,7 +110,7 @@ def _focus(table: Table, rng: Rng) -> Array:
     return np.vstack([p.corners(table.size) for p in chosen or table.placements])
 
 
-def sample_camera(rng: Rng, table: Table, size_px: int, *, close: bool) -> tuple[Camera, float]:
+def sample_camera(rng: Rng, table: LaidTable, size_px: int, *, close: bool) -> tuple[Camera, float]:
     """A camera that frames the hand or the middle of the scene, and the width of a tile there in pixels."""
     points = _focus(table, rng)
     middle = (points.min(axis=0) + points.max(axis=0)) / 2
@@ -149,7 +149,7 @@ def sample_camera(rng: Rng, table: Table, size_px: int, *, close: bool) -> tuple
     return camera, tile_px
 
 
-def _clutter(canvas: Canvas, table: Table, rng: Rng, tile_px: float, surroundings: Surroundings) -> None:
+def _clutter(canvas: Canvas, table: LaidTable, rng: Rng, tile_px: float, surroundings: Surroundings) -> None:
     """Draw objects on the table where no tile lies."""
     low, high = table.bounds()
     reach = max(canvas.camera.size_wh) / tile_px / 2
@@ -162,7 +162,7 @@ def _clutter(canvas: Canvas, table: Table, rng: Rng, tile_px: float, surrounding
 
 
 def _paint(
-    rng: Rng, table: Table, tiles: TileSet, camera: Camera, tile_px: float, *, surroundings: Surroundings
+    rng: Rng, table: LaidTable, tiles: TileSet, camera: Camera, tile_px: float, *, surroundings: Surroundings
 ) -> tuple[Array, list[VisibleTile], list[Corners]]:
     low, high = table.bounds()
     edge = float(low[1]) - abs(float(rng.normal(0, 1.0))) if rng.random() < 0.22 else None
@@ -213,7 +213,7 @@ def _turned(
     return image, tuple(visible), tuple(ignore_regions)
 
 
-def hand_is_whole(table: Table, visible: Sequence[VisibleTile]) -> bool:
+def hand_is_whole(table: LaidTable, visible: Sequence[VisibleTile]) -> bool:
     """Whether the table has a hand and every tile of it has a label."""
     laid = [(p.tile, p.role) for p in table.placements if p.role in _HAND_ROLES]
     return table.hand is not None and laid == [(s.tile, s.role) for s in visible if s.role in _HAND_ROLES]
@@ -226,28 +226,28 @@ def render_scene(
     size_px: int = 640,
     artwork: Sequence[ArtworkSource] | None = None,
     surroundings: Surroundings | None = None,
-    scene: Callable[[Table, Wall], None] | None = None,
+    scene: Callable[[LaidTable, Wall], None] | None = None,
     tiles: TileSet | None = None,
-) -> Scene:
+) -> RenderedScene:
     """Render picture `index` of the series `seed`; it depends only on these, the artwork and the surroundings.
 
     It shows a scene out of the usual mix and a random set of the artwork, unless `scene` or `tiles` is given.
     """
     rng = np.random.default_rng([seed, index])
     tiles = tiles or TileSet(rng, artwork or choose_sources(default_folders()))
-    table = Table(rng, tiles.size)
+    table = LaidTable(rng, tiles.size)
     make = scene or choose_scene(rng)
     make(table, Wall(rng, lacking=tiles.lacking()))
     camera, tile_px = sample_camera(rng, table, size_px, close=make is few_scene)
     painted = _paint(rng, table, tiles, camera, tile_px, surroundings=surroundings or find_surroundings())
     image, visible, ignore_regions = _turned(*painted, int(rng.choice(4, p=[0.8, 0.07, 0.06, 0.07])))
     hand = None if table.hand is None else table.hand.to_hand()
-    return Scene(
+    return RenderedScene(
         image, visible, hand, hand_is_whole(table, visible), tiles.source, int(rng.integers(35, 96)), ignore_regions
     )
 
 
-def _yolo(scene: Scene) -> str:
+def _yolo(scene: RenderedScene) -> str:
     height, width = scene.image.shape[:2]
     lines = []
     for tile in scene.tiles:
@@ -257,7 +257,7 @@ def _yolo(scene: Scene) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _record(name: str, scene: Scene) -> dict[str, Any]:
+def _record(name: str, scene: RenderedScene) -> dict[str, Any]:
     tiles = [asdict(tile) for tile in scene.tiles]
     for tile in tiles:
         tile["box_xyxy"] = [round(v, 1) for v in tile["box_xyxy"]]

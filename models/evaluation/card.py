@@ -37,10 +37,10 @@ _NO_TRAINING: Final = "no training"
 _TRAINS: Final = re.compile(r"\$\(BIN\)/tilescore (train|export)\b")
 _TABLE: Final = re.compile(r"(<!-- table: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
-Row: TypeAlias = "Mapping[str, str]"
+CardRow: TypeAlias = "Mapping[str, str]"
 
 
-def read_rows(name: str) -> tuple[Row, ...]:
+def read_rows(name: str) -> tuple[CardRow, ...]:
     """The rows of a CSV file in the folder `models`, by column."""
     with (MODELS / name).open(encoding="utf-8", newline="") as file:
         return tuple(csv.DictReader(file))

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from tilescore.vision.image.photo import Photo
 
     Array = NDArray[np.float64]
-    Change = Callable[["Hand", Corners], Iterator["Hand"]]
+    Change = Callable[["JudgedHand", Corners], Iterator["JudgedHand"]]
 
 _YAWS: Final = (55, -55)
 """The camera is turned by so many degrees about the upright axis; the far end of a row is then a third as large."""
@@ -46,7 +46,7 @@ _DARKER: Final = 8.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Hand:
+class JudgedHand:
     """A photo and the tiles of the hand in it.
 
     Attributes:
@@ -62,7 +62,7 @@ class Hand:
     concealed: int
 
 
-def judged_hands(listed: Path, photos: Path) -> Iterator[Hand]:
+def judged_hands(listed: Path, photos: Path) -> Iterator[JudgedHand]:
     """The whole hands of a `roles.jsonl`, with every tile of each, and the folder that its photos lie in."""
     for line in listed.read_text(encoding="utf-8").splitlines():
         entry: dict[str, Any] = json.loads(line)
@@ -73,20 +73,20 @@ def judged_hands(listed: Path, photos: Path) -> Iterator[Hand]:
         tiles = tuple(
             Truth(tile["tile"], Box(*tile["box_xyxy"])) for tile in (*concealed, *melds, *entry.get("bonus", []))
         )
-        yield Hand(load_photo(photos / entry["photo"]), entry["source"], tiles, len(concealed))
+        yield JudgedHand(load_photo(photos / entry["photo"]), entry["source"], tiles, len(concealed))
 
 
-def as_they_are(hand: Hand, _corners: Corners) -> Iterator[Hand]:
+def as_they_are(hand: JudgedHand, _corners: Corners) -> Iterator[JudgedHand]:
     """The photo itself."""
     yield hand
 
 
-def inverted(hand: Hand, _corners: Corners) -> Iterator[Hand]:
+def inverted(hand: JudgedHand, _corners: Corners) -> Iterator[JudgedHand]:
     """The photographic negative, which makes white tiles black."""
     yield replace(hand, photo=replace(hand.photo, rgb=255 - hand.photo.rgb))
 
 
-def far(hand: Hand, _corners: Corners) -> Iterator[Hand]:
+def far(hand: JudgedHand, _corners: Corners) -> Iterator[JudgedHand]:
     """The photo as the middle of a wide one, in which the tiles are small; not if they are as small already."""
     photo, scale = hand.photo, hand.photo.scale
     width = float(np.median([tile.box.short_side for tile in hand.tiles])) / scale
@@ -108,7 +108,7 @@ def far(hand: Hand, _corners: Corners) -> Iterator[Hand]:
     yield replace(hand, photo=replace(photo, rgb=canvas, size_wh=size_wh), tiles=tiles)
 
 
-def slanted(hand: Hand, corners: Corners) -> Iterator[Hand]:
+def slanted(hand: JudgedHand, corners: Corners) -> Iterator[JudgedHand]:
     """The photo as a camera sees it that looks along the row, once from each side."""
     boxes = [tile.box.scaled(1 / hand.photo.scale) for tile in hand.tiles]
     quads = corners.find(hand.photo.rgb, boxes)
@@ -143,7 +143,7 @@ def _turned(boxes: list[Box], quads: Array, yaw: float) -> Array:
     return np.asarray(np.array([(scale, 0, x), (0, scale, y), (0, 0, 1)]) @ seen, np.float64)
 
 
-def blanked(hand: Hand, corners: Corners) -> Iterator[Hand]:
+def blanked(hand: JudgedHand, corners: Corners) -> Iterator[JudgedHand]:
     """The photo with a concealed tile made a white dragon without a picture: the first, one between, the last, two."""
     photo, concealed = hand.photo, hand.tiles[: hand.concealed]
     centers = np.array([tile.box.center for tile in concealed])

@@ -46,7 +46,7 @@ class Truth:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class PhotoSource:
     """Where a photo of a set comes from, as its manifest.csv says; empty without one.
 
     Attributes:
@@ -75,7 +75,7 @@ class Labelled:
     photo: Photo
     region: Box
     truths: tuple[Truth, ...]
-    source: Source = Source()
+    source: PhotoSource = PhotoSource()
     ignore_regions: tuple[Box, ...] = ()
 
     def turned(self, quarters: int) -> Labelled:
@@ -92,7 +92,7 @@ class Labelled:
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class TileMatch:
     """A label beside what was read there: `true` is empty for an invented tile, `read` for a missed one.
 
     Attributes:
@@ -127,8 +127,8 @@ class Judged:
     """
 
     path: Path
-    source: Source
-    matches: tuple[Match, ...]
+    source: PhotoSource
+    matches: tuple[TileMatch, ...]
     detections: tuple[Detection, ...]
     truths: tuple[Truth, ...]
     milliseconds: float
@@ -157,7 +157,7 @@ def labelled_photos(data: Path, split: str, *, names: Mapping[str, str | None] |
     for picture in pictures:
         photo = load_photo(picture.path)
         width, height = photo.size_wh
-        source = described.get(picture.path.name, Source())
+        source = described.get(picture.path.name, PhotoSource())
         x0, y0, x1, y1 = source.labelled
         region = Box(x0 * width, y0 * height, x1 * width, y1 * height)
         yield Labelled(photo, region, _truths(picture, photo), source, tuple(read_ignore_regions(picture.path)))
@@ -184,13 +184,13 @@ def judge(reader: TileReader, labelled: Labelled) -> Judged:
 
 def match(
     found: Iterable[Detection], truths: tuple[Truth, ...], ignore_regions: Sequence[Box] = ()
-) -> tuple[Match, ...]:
+) -> tuple[TileMatch, ...]:
     """Each label with the best detection left, surest first; then what no detection found.
 
     What lies on a ignore_region of a tile and on no label is not counted.
     """
     left = list(truths)
-    matches: list[Match] = []
+    matches: list[TileMatch] = []
     for detection in sorted(found, key=lambda detection: -detection.confidence):
         best = max(left, key=lambda truth: truth.box.iou(detection.box), default=None)
         true = ""
@@ -199,8 +199,8 @@ def match(
             true = best.name
         elif any(ignore_region.iou(detection.box) >= MATCH for ignore_region in ignore_regions):
             continue
-        matches.append(Match(true, str(detection.tile), detection.confidence))
-    return (*matches, *(Match(truth.name, "") for truth in left))
+        matches.append(TileMatch(true, str(detection.tile), detection.confidence))
+    return (*matches, *(TileMatch(truth.name, "") for truth in left))
 
 
 def _pictures(data: Path, split: str, names: Mapping[str, str | None] | None) -> list[LabelledPicture]:
@@ -225,7 +225,7 @@ def _pictures(data: Path, split: str, names: Mapping[str, str | None] | None) ->
     return sorted(pictures, key=lambda picture: picture.path)
 
 
-def _manifest(root: Path) -> dict[str, Source]:
+def _manifest(root: Path) -> dict[str, PhotoSource]:
     """What manifest.csv says of each picture, by its name."""
     manifest = root / "manifest.csv"
     if not manifest.is_file():
@@ -234,9 +234,9 @@ def _manifest(root: Path) -> dict[str, Source]:
         return {Path(row["file"]).name: _source(row) for row in csv.DictReader(file)}
 
 
-def _source(row: dict[str, str]) -> Source:
+def _source(row: dict[str, str]) -> PhotoSource:
     left, top, right, bottom = (float(share) for share in row["safe_crop"].split()) if row["partial"] == "1" else _WHOLE
-    return Source(row["source"], row["tile_set"], (left, top, right, bottom))
+    return PhotoSource(row["source"], row["tile_set"], (left, top, right, bottom))
 
 
 def _truths(picture: LabelledPicture, photo: Photo) -> tuple[Truth, ...]:

@@ -24,7 +24,7 @@ from tilescore.models.registry import load_reader
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping, Sequence
 
-    from tilescore.models.evaluation.matching import Judged, Match
+    from tilescore.models.evaluation.matching import Judged, TileMatch
     from tilescore.vision.image.boxes import Box
 
 
@@ -95,7 +95,7 @@ def evaluation_report(result: dict[str, Any]) -> str:
     return "\n".join([*lines, "weakest classes    " + ", ".join(f"{name} {entry['f1']:.2f}" for name, entry in weak)])
 
 
-def f1(matches: Iterable[Match], classes: Container[str] = CLASS_NAMES) -> float:
+def f1(matches: Iterable[TileMatch], classes: Container[str] = CLASS_NAMES) -> float:
     """Harmonic mean of the share of reported tiles that are right and of the share of true ones rightly reported.
 
     Only those of the given classes count, and a tile of one that is read as another counts once for each: as missed for
@@ -109,13 +109,13 @@ def f1(matches: Iterable[Match], classes: Container[str] = CLASS_NAMES) -> float
     return round(2 * right / max(1, 2 * right + wrong + missed), 4)
 
 
-def _found(matches: Iterable[Match]) -> float:
+def _found(matches: Iterable[TileMatch]) -> float:
     """Share of the labelled tiles that were seen at all, whatever they were called."""
     labelled = [match.read != "" for match in matches if match.true]
     return round(sum(labelled) / max(1, len(labelled)), 4)
 
 
-def per_class(matches: Sequence[Match]) -> dict[str, dict[str, float]]:
+def per_class(matches: Sequence[TileMatch]) -> dict[str, dict[str, float]]:
     """For each class that is labelled: how often, and its F1."""
     names = {match.true for match in matches if match.true}
     return {

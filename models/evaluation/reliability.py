@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from tilescore.models.evaluation.matching import Match
+    from tilescore.models.evaluation.matching import TileMatch
 
 _BINS: Final = 10
 _PLOT: Final = 360
@@ -37,7 +37,7 @@ class Reliability:
     bins: tuple[Bin, ...]
 
     @staticmethod
-    def of(matches: Sequence[Match]) -> Reliability:
+    def of(matches: Sequence[TileMatch]) -> Reliability:
         """Of everything reported; a tile is right when it is there and rightly named."""
         confidences = np.array([match.confidence for match in matches if match.read], float)
         rights = np.array([match.right for match in matches if match.read], float)

@@ -1,19 +1,25 @@
-"""How players did over many games: how often they won and dealt in, and what their hands were worth."""
+"""How players did over many games, and with which win each player of one game overtakes the one before."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
+from tilescore.base.errors import InputError
 from tilescore.scoring.context import SEATS
+from tilescore.scoring.deal import Deal
+from tilescore.scoring.game.by_value import settled_by_value
 from tilescore.scoring.game.progression import PLAYERS
+from tilescore.scoring.game.standings import order_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from tilescore.scoring.game.ledger import Game
+    from tilescore.scoring.game.progression import Player
+    from tilescore.scoring.traits import KnownValue
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +31,9 @@ class PlayerStatistics:
         games, deals: played.
         wins: deals won.
         deal_ins: deals in which this player discarded a winning tile.
+        riichi: deals in which this player laid a stick.
+        places: how often the player ended a finished game in each place, from the first on.
+        result: sum of the results of the finished games: points won, uma and penalties.
         average: average value of the won hands whose value is known; None without one.
         best: the most valuable won hand and its value; None without one. The hand is empty if its tiles are unknown.
         points: sum of all changes.
@@ -36,6 +45,9 @@ class PlayerStatistics:
     deals: int
     wins: int
     deal_ins: int
+    riichi: int
+    places: tuple[int, ...]
+    result: float
     average: float | None
     best: tuple[int, str] | None
     points: float
@@ -45,6 +57,17 @@ class PlayerStatistics:
     def win_rate(self) -> float:
         """Part of the deals that were won (0-1)."""
         return self.wins / self.deals if self.deals else 0.0
+
+    @property
+    def riichi_rate(self) -> float:
+        """Part of the deals in which the player laid a stick (0-1)."""
+        return self.riichi / self.deals if self.deals else 0.0
+
+    @property
+    def average_place(self) -> float | None:
+        """The average place in the finished games; None without one."""
+        finished = sum(self.places)
+        return sum(place * count for place, count in enumerate(self.places, 1)) / finished if finished else None
 
     @property
     def deal_in_rate(self) -> float:
@@ -58,7 +81,9 @@ class PlayerTally:
 
     Attributes:
         name: the name.
-        wins, deal_ins: as in `PlayerStatistics`.
+        wins, deal_ins, riichi: as in `PlayerStatistics`.
+        place: the place at the end; None before the end.
+        result: points won, uma and penalties at the end; 0 before the end.
         changes: points won and lost in each deal.
         hands: value and notation of each won hand whose value is known; the notation is empty without its tiles.
     """
@@ -66,6 +91,9 @@ class PlayerTally:
     name: str
     wins: int = 0
     deal_ins: int = 0
+    riichi: int = 0
+    place: int | None = None
+    result: float = 0
     changes: tuple[float, ...] = ()
     hands: tuple[tuple[int, str], ...] = ()
 
@@ -76,7 +104,9 @@ def tallies_of(game: Game) -> tuple[PlayerTally, ...]:
 
 
 def player_statistics(games: Iterable[Iterable[PlayerTally]]) -> tuple[PlayerStatistics, ...]:
-    """The players of these games, the one who won most often first; games of several rulesets do not compare.
+    """The players of these games, the best result first, then who won most often.
+
+    Games of several rulesets do not compare.
 
     >>> from tilescore.scoring.game.ledger import Game
     >>> game = Game.new("mcr", ("Ann", "Ben", "Cleo", "Dan"))
@@ -88,7 +118,7 @@ def player_statistics(games: Iterable[Iterable[PlayerTally]]) -> tuple[PlayerSta
         for tally in game:
             tallies[tally.name].append(tally)
     players = (_statistics(name, played) for name, played in tallies.items())
-    return tuple(sorted(players, key=lambda player: (-player.win_rate, player.name)))
+    return tuple(sorted(players, key=lambda player: (-player.result, -player.win_rate, player.name)))
 
 
 def _statistics(name: str, played: Sequence[PlayerTally]) -> PlayerStatistics:
@@ -101,6 +131,9 @@ def _statistics(name: str, played: Sequence[PlayerTally]) -> PlayerStatistics:
         deals=len(course),
         wins=sum(tally.wins for tally in played),
         deal_ins=sum(tally.deal_ins for tally in played),
+        riichi=sum(tally.riichi for tally in played),
+        places=tuple(sum(tally.place == place for tally in played) for place in range(1, len(PLAYERS) + 1)),
+        result=sum(tally.result for tally in played),
         average=sum(value for value, _ in hands) / len(hands) if hands else None,
         best=max(hands, default=None),
         points=course[-1] if course else 0,
@@ -110,14 +143,91 @@ def _statistics(name: str, played: Sequence[PlayerTally]) -> PlayerStatistics:
 
 def _tally(game: Game, name: str, place: int) -> PlayerTally:
     """What the player with that name and place did."""
-    wins = deal_ins = 0
+    wins = deal_ins = riichi = 0
     hands = []
     for record, entry in zip(game.records, game.entries, strict=True):
         seat, deal = SEATS[record.seating.index(PLAYERS[place])], record.deal
+        riichi += seat in record.riichi
         deal_ins += deal.winner is not None and deal.discarder is seat
         if seat in (deal.winner, *deal.also_won):
             wins += 1
             if seat in entry.values:
                 hands.append((entry.values[seat], str(deal.hands[seat][0]) if seat in deal.hands else ""))
-    changes = tuple(entry.changes[place] for entry in game.entries)
-    return PlayerTally(name=name, wins=wins, deal_ins=deal_ins, changes=changes, hands=tuple(hands))
+    line = next((line for line in game.standings if line.player is PLAYERS[place]), None) if game.over else None
+    return PlayerTally(
+        name=name,
+        wins=wins,
+        deal_ins=deal_ins,
+        riichi=riichi,
+        place=None if line is None else line.rank,
+        result=0 if line is None else line.result - (0 if line.counted_from else game.start),
+        changes=tuple(entry.changes[place] for entry in game.entries),
+        hands=tuple(hands),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chase:
+    """What a player needs.
+
+    Attributes:
+        player: who.
+        ahead: the player to overtake, who is the next one before.
+        points: how many points lie between them.
+        from_ahead, from_other, self_drawn: the least value of a hand that is enough, won on the tile of the player
+            before, on that of another one, or by self-draw; None where none of the values is enough.
+    """
+
+    player: Player
+    ahead: Player
+    points: float
+    from_ahead: KnownValue | None
+    from_other: KnownValue | None
+    self_drawn: KnownValue | None
+
+
+def chases(game: Game, values: Callable[[bool], Iterable[KnownValue]]) -> tuple[Chase, ...]:
+    """What each player but the first needs in the next deal, from the second on; nothing after the end.
+
+    Nothing either in games where losers are paid for their hands.
+
+    Args:
+        game: the game.
+        values: gives the values that a hand can have, the least first; its argument says whether by self-draw.
+    """
+    if game.over or game.rules.traits.losers_count:
+        return ()
+    order = [player for player in order_of(game.totals) if player in game.position.players]
+    return tuple(_chase(game, player, ahead, values) for ahead, player in pairwise(order))
+
+
+def _chase(game: Game, player: Player, ahead: Player, values: Callable[[bool], Iterable[KnownValue]]) -> Chase:
+    other = next(one for one in game.position.players if one not in (player, ahead))
+    return Chase(
+        player=player,
+        ahead=ahead,
+        points=game.totals[PLAYERS.index(ahead)] - game.totals[PLAYERS.index(player)],
+        from_ahead=_least(game, player, ahead, discarder=ahead, values=values(False)),
+        from_other=_least(game, player, ahead, discarder=other, values=values(False)),
+        self_drawn=_least(game, player, ahead, discarder=None, values=values(True)),
+    )
+
+
+def _least(
+    game: Game, player: Player, ahead: Player, *, discarder: Player | None, values: Iterable[KnownValue]
+) -> KnownValue | None:
+    """The first of the values with which the player comes before the other one."""
+    place = game.position
+    winner, other = place.seat(player), place.seat(ahead)
+    deal = Deal(winner=winner, discarder=None if discarder is None else place.seat(discarder), hands={})
+    before = (game.totals[PLAYERS.index(player)], game.totals[PLAYERS.index(ahead)])
+    for value in values:
+        try:
+            paid = settled_by_value(
+                game.rules, deal, {winner: value}, honba=place.honba, repeats=place.repeats, deposits=place.deposits
+            ).payments
+        except InputError:  # no hand is worth that
+            continue
+        if before[0] + paid[winner] > before[1] + paid[other]:
+            return value
+    return None

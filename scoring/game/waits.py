@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from tilescore.scoring.ruleset import Ruleset
     from tilescore.scoring.tiles import Tile
 
-Result = Score | NotAWin
+Worth = Score | NotAWin
 
 
 @lru_cache(maxsize=256)
-def waits_of(rules: Ruleset, hand: Hand, context: Context) -> tuple[tuple[Tile, Result], ...]:
+def waits_of(rules: Ruleset, hand: Hand, context: Context) -> tuple[tuple[Tile, Worth], ...]:
     """Each tile that completes thirteen tiles, with the score of the hand; empty for any other hand.
 
     A hand without `win_by` counts as self-drawn.
@@ -46,7 +46,7 @@ def waits_of(rules: Ruleset, hand: Hand, context: Context) -> tuple[tuple[Tile, 
 
 
 @lru_cache(maxsize=256)
-def wins_of(rules: Ruleset, hand: Hand, context: Context) -> tuple[tuple[Tile, Result], ...]:
+def wins_of(rules: Ruleset, hand: Hand, context: Context) -> tuple[tuple[Tile, Worth], ...]:
     """Each concealed tile that can have completed this hand of fourteen tiles, with the score of the hand.
 
     >>> from tilescore.scoring.hand import Hand
@@ -62,7 +62,7 @@ def wins_of(rules: Ruleset, hand: Hand, context: Context) -> tuple[tuple[Tile, R
     )
 
 
-def won_with(rules: Ruleset, hand: Hand, context: Context) -> list[tuple[Tile, Result]]:
+def won_with(rules: Ruleset, hand: Hand, context: Context) -> list[tuple[Tile, Worth]]:
     """The winning tile and the score of a complete hand; empty if it does not win."""
     try:
         result = rules.score(hand, context)

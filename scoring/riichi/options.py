@@ -83,7 +83,7 @@ _UMA: Final = {4: ("four", "15,5,-5,-15"), 3: ("three", "15,0,-15")}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class OptionGroup:
     """A group of options, each of them a field."""
 
     ruleset: ClassVar[str] = "riichi"
@@ -106,7 +106,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Counting(Part):
+class Counting(OptionGroup):
     """What counts in a hand, and how much; `scoring.riichi3` extends it."""
 
     three_players: ClassVar[bool] = False
@@ -141,7 +141,7 @@ class Counting(Part):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Endings(Part):
+class Endings(OptionGroup):
     """How a deal may end, and what that pays; `scoring.riichi3` extends it."""
 
     abortive: ClassVar[tuple[str, ...]] = ("nine_terminals", "four_winds", "four_riichi", "four_kongs", "triple_ron")
@@ -170,7 +170,7 @@ class Endings(Part):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MatchOptions(Part):
+class MatchOptions(OptionGroup):
     """How long a game lasts, and what `tilescore.scoring.game` adds at its end; `scoring.riichi3` extends it."""
 
     players: ClassVar[int] = 4
@@ -208,7 +208,7 @@ def profile(name: str) -> Mapping[str, Any]:
     >>> profile("ema")["renhou"], profile("wrc")["start_points"], profile("document")
     ('mangan', 30000, {})
     """
-    check_choice(Part.ruleset, "profile", name, CHOICES["profile"])
+    check_choice(OptionGroup.ruleset, "profile", name, CHOICES["profile"])
     with Path(__file__).with_name("profiles.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     return {row["option"]: _value(row[name]) for row in rows if name in row}

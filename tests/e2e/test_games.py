@@ -47,3 +47,12 @@ def test_a_game_from_the_hand_to_the_table(game: tuple[str, str, str, str, int],
     expect(page.locator(".table .middle").first).to_contain_text("East 1")
     expect(page.locator(".table .seat")).to_have_count(players)
     visitor.keep_picture(f"table_{picture}")
+    for elsewhere in ("History", "Fans"):
+        visitor.press(page.get_by_role("link", name=elsewhere, exact=True))
+        expect(page).to_have_title(f"{elsewhere} · Tilescore")
+        page.locator(".stApp[data-test-script-state=notRunning]").wait_for()
+        page.reload()
+        page.locator(".ts-head").first.wait_for()
+        page.locator(".stApp[data-test-script-state=notRunning]").wait_for()
+        visitor.press(page.get_by_role("link", name="Table", exact=True))
+        expect(page.locator(".table .seat")).to_have_count(players)

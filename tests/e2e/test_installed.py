@@ -24,7 +24,11 @@ def test_a_server_that_is_gone_is_told_in_plain_words(tabs: Tabs, port: int, tmp
             manifest = page.locator('link[rel="manifest"]').get_attribute("href")
             answer = page.request.get(f"{address}{manifest}")
             assert answer.json()["display"] == "standalone"
-            assert page.request.get(f"{address}{answer.json()['icons'][0]['src']}").ok
+            for icon in answer.json()["icons"]:
+                assert page.request.get(f"{address}{icon['src']}").headers["content-type"] == icon["type"]
+            expect(page).to_have_title("Hand · Tilescore")
+            page.get_by_role("link", name="Fans").tap()
+            expect(page).to_have_title("Fans · Tilescore")
         dialog = page.get_by_role("dialog")
         expect(dialog).to_contain_text("Tilescore is not running", timeout=30_000 * PATIENCE)
         expect(dialog).not_to_contain_text("Is Streamlit still running")

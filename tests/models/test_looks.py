@@ -13,7 +13,7 @@ from tests.datasets.labelled import name_classes
 from tilescore.datasets import formats
 from tilescore.datasets.labels import CLASS_NAMES, LabelledBox
 from tilescore.datasets.names.looks import better_boxes, look_at
-from tilescore.datasets.pictures.picture_files import Frame
+from tilescore.datasets.pictures.picture_files import PictureFrame
 from tilescore.datasets.sample import SAMPLES
 from tilescore.models.registry import load_reader
 from tilescore.vision.image.photo import load_photo
@@ -49,7 +49,7 @@ def test_labels_in_stored_pixels_are_found_by_looking(
     exif[0x0112] = orientation
     name_classes(tmp_path)
     stored.save(tmp_path / "a.jpg", exif=exif, quality=95)
-    inverse = Frame(upright.size, {3: 3, 6: 8, 8: 6}[orientation])
+    inverse = PictureFrame(upright.size, {3: 3, 6: 8, 8: 6}[orientation])
     for follows_stored in (True, False):
         lines = []
         for each in tiles:

@@ -16,8 +16,8 @@ from tilescore.ui.cli.options import (  # typer reads the annotations
     BudgetMs,
     Model,
     RoundWind,
+    WinByOption,
     WinnersSeat,
-    WonBy,
     budget_of,
 )
 from tilescore.ui.cli.terminal import complain, say, say_json
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from tilescore.vision.decoding.reading import Reading
     from tilescore.vision.video.frame_reader import FrameReader
     from tilescore.vision.video.recorder import Recording
-    from tilescore.vision.video.watch import Frame, Watch
+    from tilescore.vision.video.watch import Watch, WatchedFrame
 
 
 Filmed = Annotated[str, typer.Argument(help="A video, the number of a USB camera, or an address (rtsp://, http://).")]
@@ -47,7 +47,7 @@ def live(
     ruleset: Annotated[str | None, typer.Option("--ruleset", "-r", help="Score each hand by these rules.")] = None,
     seat: WinnersSeat = "E",
     round_wind: RoundWind = "E",
-    by: WonBy = "self_draw",
+    by: WinByOption = "self_draw",
     waits: Annotated[bool, typer.Option("--waits", help="Also an event for 13 tiles: what they wait for.")] = False,
     record: Annotated[Path | None, typer.Option("--record", help="Keep what is seen as a video, FILE.avi.")] = None,
     expect: Expected = None,
@@ -85,7 +85,7 @@ def live(
 
 
 def _watch(
-    frames: Iterable[Frame],
+    frames: Iterable[WatchedFrame],
     rules: Ruleset | None,
     finder: FrameReader,
     announcer: _Announcer,

@@ -29,8 +29,8 @@ from tilescore.ui.cli.options import (
     Jobs,
     Model,
     RoundWind,
+    WinByOption,
     WinnersSeat,
-    WonBy,
     budget_of,
     house_option,
 )
@@ -64,7 +64,9 @@ app.command()(train)
 app.command()(export)
 app.command()(evaluate)
 
-Photo = Annotated[Path, typer.Argument(help="A photo of a finished hand, or - for standard input.", show_default=False)]
+PhotoFile = Annotated[
+    Path, typer.Argument(help="A photo of a finished hand, or - for standard input.", show_default=False)
+]
 Ruleset = Annotated[str, typer.Option("--ruleset", "-r", help=f"One of {', '.join(RULESETS)}.")]
 AsJson = Annotated[bool, typer.Option("--json", help="JSON Lines on stdout.")]
 Source = Annotated[str, typer.Argument(help="A file, or - for standard input.")]
@@ -85,12 +87,12 @@ def main() -> None:
 
 @app.command()
 def score(
-    photo: Photo,
+    photo: PhotoFile,
     *,
     ruleset: Ruleset,
     seat: WinnersSeat = "E",
     round_wind: RoundWind = "E",
-    by: WonBy = "self_draw",
+    by: WinByOption = "self_draw",
     from_seat: Annotated[str | None, typer.Option("--from", help="Who discarded: E, S, W or N.")] = None,
     winning_tile: Annotated[str | None, typer.Option(help="Which tile completed the hand, e.g. 3m.")] = None,
     occasion: Annotated[list[str] | None, typer.Option(help="E.g. last_tile; may be repeated.")] = None,

@@ -55,7 +55,7 @@ HouseFile = Annotated[
 ]
 WinnersSeat = Annotated[str, typer.Option("--seat", help="The winner's wind: E, S, W or N.")]
 RoundWind = Annotated[str, typer.Option("--round", help="The round's wind.")]
-WonBy = Annotated[str, typer.Option("--by", help="self_draw or discard.")]
+WinByOption = Annotated[str, typer.Option("--by", help="self_draw or discard.")]
 _ENCRYPTED: Final = frozenset({"tls", "wss"})
 _THIS_PROCESS: Final = frozenset({"inproc"})
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from tilescore.datasets.pictures.picture_files import Listing
     from tilescore.ui.cli.reading_files import Unread
-    from tilescore.ui.cli.results_file import Source
+    from tilescore.ui.cli.results_file import ReadingSource
     from tilescore.vision.decoding.reading import Reading
 
     Work = Callable[[Sequence[Path]], Iterator[tuple[Path, Reading | Unread]]]
@@ -122,7 +122,7 @@ def _print(found: Listing, work: Work, *, as_json: bool) -> int:
     return failed
 
 
-def _write(found: Listing, out: Path, work: Work, source: Callable[[Path], Source]) -> int:
+def _write(found: Listing, out: Path, work: Work, source: Callable[[Path], ReadingSource]) -> int:
     """Add the missing readings to a file; return how many photos could not be read."""
     from tilescore.ui.cli.progress import progress_bar
     from tilescore.ui.cli.reading_files import Unread, json_of

@@ -23,10 +23,10 @@ _SYNC_S: Final = 1.0
 _OURS: Final = b'{"photo": '
 """Every line begins so."""
 
-Source = dict[str, Any]
+ReadingSource = dict[str, Any]
 
 
-def source_of(path: Path, *, model: str, is_win: bool, budget_ms: float | None) -> Source:
+def source_of(path: Path, *, model: str, is_win: bool, budget_ms: float | None) -> ReadingSource:
     """What a reading depends on: the place, size and time of its photo, the hash of the model, and the options.
 
     A photo that cannot be looked at has neither size nor time, so that it is never taken for one that was read.
@@ -94,7 +94,7 @@ class ResultsFile:
             self._take(line)
         file.truncate(self._whole)
 
-    def missing(self, sources: Sequence[Source]) -> list[int]:
+    def missing(self, sources: Sequence[ReadingSource]) -> list[int]:
         """The indices of the sources that no line answers, each place once; failed photos are tried again."""
         seen: set[str] = set()
         found = []
@@ -106,7 +106,7 @@ class ResultsFile:
             seen.add(place)
         return found
 
-    def add(self, data: dict[str, Any], source: Source) -> None:
+    def add(self, data: dict[str, Any], source: ReadingSource) -> None:
         """Write the line of one photo; it survives a kill of this process once this returns.
 
         Raises:
@@ -172,5 +172,5 @@ def _is_ours(path: Path) -> bool:
     return _OURS.startswith(head)  # a kill may have left less than a line
 
 
-def _hash(source: Source) -> bytes:
+def _hash(source: ReadingSource) -> bytes:
     return hashlib.sha256(json.dumps(source, sort_keys=True).encode()).digest()[:16]

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
+_NAME: Final = "Tilescore"
+
+
 class _Place(NamedTuple):
     """A page: its name in the address and in `page.…` of the catalogues, its function, its icon."""
 
@@ -46,15 +49,13 @@ _PLACES: Final = (
     _Place("history", history.page, "history"),
 )
 """The pages in the order of the navigation; people arrive on the first."""
-_OF_GAME: Final = ("hand", "compare", "table", "live")
-"""The pages whose address names the open game."""
 _ANNOTATE: Final = _Place("annotate", annotate.page, "ink_selection")
 """The page that comes first if a folder to label is named."""
 
 
 def run() -> None:
     """Draw the app; the script of Streamlit calls it."""
-    st.set_page_config(page_title="Tilescore", page_icon="🀄", layout="wide", initial_sidebar_state="collapsed")
+    st.set_page_config(page_title=_NAME, page_icon="🀄", layout="wide", initial_sidebar_state="collapsed")
     show()
 
 
@@ -66,18 +67,17 @@ def show() -> None:
     places = (_ANNOTATE, *_PLACES) if annotate.FOLDER in os.environ else _PLACES
     pages = {place: _page(place, first=place is places[0]) for place in places}
     chosen = st.navigation([*pages.values()], position="hidden")
+    st.set_page_config(page_title=f"{chosen.title} · {_NAME}")
     way = wanted()
     if way is not None:
         name, query = way
-        st.switch_page(
-            next(page for place, page in pages.items() if place.name == name), query_params={**_game(name), **query}
-        )
-    if (chosen.url_path or places[0].name) in _OF_GAME:
-        table_state.arrive()  # before the ways to the other pages are drawn, which name the game
+        page = next(page for place, page in pages.items() if place.name == name)
+        st.switch_page(page, query_params={**table_state.address(), **query})
+    table_state.arrive()  # before the ways to the other pages are drawn, which name the game
     with st.container(horizontal=True, key="ts_top", width="content", gap=None):
         with st.container(horizontal=True, key="ts_pages", width="content", gap=None):
             for place in places:
-                st.page_link(pages[place], icon=f":material/{place.icon}:", query_params=_game(place.name))
+                st.page_link(pages[place], icon=f":material/{place.icon}:", query_params=table_state.address())
         marks = st.container(key="ts_language", width="content", gap=None)
         with marks:
             language.ask()
@@ -89,11 +89,6 @@ def show() -> None:
     visit.keep()
     with marks:
         watch_connection()
-
-
-def _game(page: str) -> dict[str, str]:
-    """The part of the address of a page that names the open game."""
-    return table_state.address() if page in _OF_GAME else {}
 
 
 def _page(place: _Place, *, first: bool) -> st.Page:

@@ -33,7 +33,7 @@ from tilescore.ui.words.doubts import count_words, hint
 from tilescore.ui.words.text import explained, plain, sentence, words
 from tilescore.vision.video.frame_reader import FrameReader
 from tilescore.vision.video.recorder import SUFFIX, Recording
-from tilescore.vision.video.watch import Frame, State, Watch
+from tilescore.vision.video.watch import State, Watch, WatchedFrame
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -111,7 +111,7 @@ def _watch() -> None:
         _show_waits(watch)
 
 
-def _take(frame: Frame) -> None:
+def _take(frame: WatchedFrame) -> None:
     """Take one more frame; a new hand goes into the session, where the Hand page shows it too."""
     _record(frame)
     rules = at_table.rules_of_next()
@@ -160,7 +160,7 @@ def _new_folder(folder: Path) -> Path:
     return folder
 
 
-def _record(frame: Frame) -> None:
+def _record(frame: WatchedFrame) -> None:
     """Add the frame to the recording if there is one; a failure ends the recording and is shown."""
     recording: Recording | None = st.session_state.get(_RECORDING)
     if recording is None:

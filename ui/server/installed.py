@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
 MANIFEST: Final = "/tilescore.webmanifest"
 ICON: Final = "/tilescore-icon.svg"
+PICTURE: Final = "/tilescore-icon.png"
+"""The icon without round corners, for systems that cut it out themselves and know no SVG."""
 _UI: Final = Path(__file__).parents[1]
+_PICTURE: Final = Path(__file__).with_name("icon.png")
 _SHEETS: Final = (
     _UI / "components" / "style.css", _UI / "pages" / "frame.css", _UI / "pages" / "score" / "hand.css",
 )  # fmt: skip
@@ -30,14 +33,17 @@ _GROUND, _JADE = "#faf7f0", "#0b6b4b"
 
 def routes() -> list[Route]:
     """The addresses for the server."""
-    return [Route(MANIFEST, _manifest), Route(ICON, _icon)]
+    return [Route(MANIFEST, _manifest), Route(ICON, _icon), Route(PICTURE, _picture)]
 
 
 async def _manifest(_request: Request) -> Response:
-    icon = {"src": ICON, "sizes": "any", "type": "image/svg+xml", "purpose": "any"}
+    icons = [
+        {"src": ICON, "sizes": "any", "type": "image/svg+xml", "purpose": "any"},
+        {"src": PICTURE, "sizes": "512x512", "type": "image/png", "purpose": "any maskable"},
+    ]
     data = {
         "name": "Tilescore", "short_name": "Tilescore", "start_url": "/", "scope": "/", "display": "standalone",
-        "background_color": _GROUND, "theme_color": _JADE, "icons": [icon],
+        "background_color": _GROUND, "theme_color": _JADE, "icons": icons,
     }  # fmt: skip
     return JSONResponse(data, media_type="application/manifest+json")
 
@@ -51,6 +57,10 @@ async def _icon(_request: Request) -> Response:
         f'<image href="data:image/svg+xml;base64,{face}" x="121" y="76" width="270" height="360"/></svg>'
     )
     return Response(svg, media_type="image/svg+xml")
+
+
+async def _picture(_request: Request) -> Response:
+    return Response(_PICTURE.read_bytes(), media_type="image/png")
 
 
 class Document:
@@ -91,7 +101,7 @@ class Document:
 def _head() -> bytes:
     return (
         f'<link rel="manifest" href="{MANIFEST}" crossorigin="use-credentials">'
-        f'<link rel="apple-touch-icon" href="{ICON}" crossorigin="use-credentials">'
+        f'<link rel="apple-touch-icon" href="{PICTURE}" crossorigin="use-credentials">'
     ).encode()
 
 

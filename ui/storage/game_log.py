@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.scoring.game.record import Record
-from tilescore.ui.storage.copies.fields import Field
+from tilescore.ui.storage.copies.fields import FileField
 from tilescore.ui.storage.database import DAMAGE, row_sum
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from tilescore.scoring.game.ledger import Game
-    from tilescore.ui.storage.salvage import Row
+    from tilescore.ui.storage.salvage import GameRow
 
 UNDO: Final = "undo"
 REDO: Final = "redo"
@@ -50,7 +50,7 @@ class GameChange:
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> GameChange:
         """The inverse of `to_json`; raises InputError."""
-        change = Field(data, "change")
+        change = FileField(data, "change")
         return GameChange(
             kind=change.member("kind").text(most=20),
             at=change.member("at").whole(0, _MOST_DEALS),
@@ -59,7 +59,7 @@ class GameChange:
         )
 
 
-def logged(file: sqlite3.Connection, row: Row) -> tuple[GameChange, ...] | None:
+def logged(file: sqlite3.Connection, row: GameRow) -> tuple[GameChange, ...] | None:
     """The log of that game; None if it is damaged."""
     try:
         changes = tuple(GameChange.from_json(json.loads(text)) for text in log_of(file, row))
@@ -68,7 +68,7 @@ def logged(file: sqlite3.Connection, row: Row) -> tuple[GameChange, ...] | None:
     return changes if changes and changes[0].kind == BEGIN else None
 
 
-def log_of(file: sqlite3.Connection, row: Row) -> tuple[str, ...]:
+def log_of(file: sqlite3.Connection, row: GameRow) -> tuple[str, ...]:
     """The changes of that game as they were written; none if one is missing or damaged."""
     question = "SELECT game, version, change, at, checksum FROM events WHERE game = ? ORDER BY version"
     try:

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.base.paths import data_folder
 from tilescore.scoring.ruleset import RULESETS
-from tilescore.ui.storage.copies.fields import Field
+from tilescore.ui.storage.copies.fields import FileField
 from tilescore.ui.storage.database import DAMAGE, Database, row_sum
 
 if TYPE_CHECKING:
@@ -123,13 +123,13 @@ class PastHand:
         }  # fmt: skip
 
     @classmethod
-    def of(cls, field: Field) -> PastHand:
+    def of(cls, field: FileField) -> PastHand:
         """The hand of a JSON object, every field checked by its type and range; raises BackupError."""
         state = field.member("state").json_object(most=_STATE_BYTES)
         return cls.listed(field, state=json.dumps(state, ensure_ascii=False))
 
     @staticmethod
-    def listed(field: Field, *, state: str) -> PastHand:
+    def listed(field: FileField, *, state: str) -> PastHand:
         """The hand of a JSON object and its state, which is not checked; raises BackupError."""
         return PastHand(
             id=field.member("id").text(least=1, most=64),
@@ -325,7 +325,7 @@ def _past_hand(row: Sequence[Any]) -> PastHand | None:
     """The hand of a row; None if there can be no such hand."""
     data = dict(zip(_COLUMNS.split(", "), row, strict=True))
     try:
-        hand = PastHand.listed(Field({**data, "lines": json.loads(data["lines"])}, "hand"), state=data["state"])
+        hand = PastHand.listed(FileField({**data, "lines": json.loads(data["lines"])}, "hand"), state=data["state"])
     except (TypeError, ValueError, RecursionError):  # a BackupError is a ValueError
         return None
     return replace(hand, has_photo=data["photo"] is not None)

@@ -52,16 +52,18 @@ class Saved:
         version: the number of changes since it began.
         game: the game with its undo and redo.
         log_damaged: whether the log of its changes is damaged, so that earlier changes cannot be undone.
+        begun_at: when it began, as the file keeps it.
     """
 
     id: str
     version: int
     game: Game
     log_damaged: bool = False
+    begun_at: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Listing:
+class GameListing:
     """What the file holds.
 
     Attributes:
@@ -98,7 +100,7 @@ class LedgerStore:
         listing = self.listing()
         return listing.removed if hidden else listing.games
 
-    def listing(self) -> Listing:
+    def listing(self) -> GameListing:
         """All games that are whole, whatever lies beside them, and what is damaged.
 
         The last changed comes first, whatever the clock says.
@@ -112,7 +114,7 @@ class LedgerStore:
             complete = complete and is_whole(file, "games")
         rows.sort(key=lambda row: (last.get(row.id, 0), row.changed_at), reverse=True)
         found = [(row, summary_of(row)) for row in rows]
-        return Listing(
+        return GameListing(
             games=tuple(summary for row, summary in found if summary and not row.hidden),
             removed=tuple(summary for row, summary in found if summary and row.hidden),
             damaged=(*(row.id for row, summary in found if summary is None), *lost),
@@ -196,7 +198,7 @@ class LedgerStore:
             raise trouble("game_damaged", self.path)
         if changes is not None:
             game = with_history(game, changes)
-        return Saved(id=name, version=row.version, game=game, log_damaged=changes is None)
+        return Saved(id=name, version=row.version, game=game, log_damaged=changes is None, begun_at=row.begun_at)
 
     def version(self, name: str) -> int:
         """The version of that game: a cheap way to see whether another window changed it."""
@@ -211,7 +213,7 @@ class LedgerStore:
 
         `kind` names the change: deal, correct, remove, undo, redo, close, open.
         """
-        after, now = Saved(id=before.id, version=before.version + 1, game=game), _now()
+        after, now = replace(before, version=before.version + 1, game=game, log_damaged=False), _now()
         with self._writing() as file:
             done = file.execute(
                 "UPDATE games SET version = ?, document = ?, summary = ?, changed_at = ? WHERE id = ? AND version = ?",
@@ -249,7 +251,7 @@ class LedgerStore:
         """
         without = before.game.without(number)
         game = replace(without, past=(), future=())
-        after, now = Saved(id=before.id, version=before.version + 1, game=game), _now()
+        after, now = replace(before, version=before.version + 1, game=game, log_damaged=False), _now()
         hands = {str(hand) for record in game.records for hand, _ in record.deal.hands.values()}
         with self._erasing(before.id) as file:
             question = "SELECT begun_at, hidden FROM games WHERE id = ? AND version = ?"
@@ -358,7 +360,8 @@ class LedgerStore:
 
 def _begin(file: sqlite3.Connection, game: Game) -> Saved:
     """Write the rows of a new game."""
-    saved, now = Saved(id=uuid.uuid4().hex[:12], version=1, game=game), _now()
+    now = _now()
+    saved = Saved(id=uuid.uuid4().hex[:12], version=1, game=game, begun_at=now)
     file.execute(
         "INSERT INTO games (id, version, document, summary, begun_at, changed_at) VALUES (?, ?, ?, ?, ?, ?)",
         (saved.id, saved.version, str(game), summarised(game), now, now),

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class GameRow:
     """A row of the table of games, in the order of its columns."""
 
     COLUMNS: ClassVar[tuple[str, ...]] = (
@@ -42,14 +42,14 @@ _SELECT: Final = "SELECT id, version, document, summary, begun_at, changed_at, h
 _SCAN: Final = _SELECT.replace("SELECT ", "SELECT rowid, ") + " NOT INDEXED"
 
 
-def game_rows(file: sqlite3.Connection) -> tuple[list[Row], bool]:
+def game_rows(file: sqlite3.Connection) -> tuple[list[GameRow], bool]:
     """All rows that can be read, and whether these are all: from the first on, and from the last on backwards."""
-    found: dict[int, Row] = {}
+    found: dict[int, GameRow] = {}
     complete = True
     for direction in ("ASC", "DESC"):
         try:
             for number, *values in file.execute(f"{_SCAN} ORDER BY rowid {direction}"):
-                found[number] = Row(*values)
+                found[number] = GameRow(*values)
         except DAMAGE:
             complete = False
         if complete:
@@ -57,12 +57,12 @@ def game_rows(file: sqlite3.Connection) -> tuple[list[Row], bool]:
     return list(found.values()), complete
 
 
-def row_of(file: sqlite3.Connection, name: str) -> Row | None:
+def row_of(file: sqlite3.Connection, name: str) -> GameRow | None:
     """The row of that game, found without the index if that is damaged."""
     with suppress(*DAMAGE):
         values = file.execute(f"{_SELECT} WHERE id = ?", (name,)).fetchone()
         if values is not None:
-            return Row(*values)
+            return GameRow(*values)
     return next((row for row in game_rows(file)[0] if row.id == name), None)
 
 

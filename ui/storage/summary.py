@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING, Any, Final
 from tilescore.scoring.context import SEATS
 from tilescore.scoring.game.statistics import PlayerTally, tallies_of
 from tilescore.scoring.ruleset import RULESETS
-from tilescore.ui.storage.copies.fields import HALVES, Field
+from tilescore.ui.storage.copies.fields import HALVES, FileField
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from tilescore.scoring.game.ledger import Game
-    from tilescore.ui.storage.salvage import Row
+    from tilescore.ui.storage.salvage import GameRow
 
 _MOST_POINTS: Final = 10**15
+_TALLIED: Final = 7
+"""Values that are kept of each player."""
 _MOST_DEALS: Final = 10_000
 """More than any game has (chosen)."""
 
@@ -49,17 +51,20 @@ def summarised(game: Game) -> str:
         "round": game.position.round,
         "number": game.position.number,
         "over": game.over,
-        "tallies": [[one.wins, one.deal_ins, one.changes, one.hands] for one in tallies_of(game)],
+        "tallies": [
+            [one.wins, one.deal_ins, one.changes, one.hands, one.riichi, one.place, one.result]
+            for one in tallies_of(game)
+        ],
     }
     return json.dumps(data, ensure_ascii=False)
 
 
-def summary_of(row: Row) -> Summary | None:
+def summary_of(row: GameRow) -> Summary | None:
     """The game of that row for the list; None if the row is damaged, or holds what no game can have."""
     if not row.intact:
         return None
     try:
-        data = Field(json.loads(row.summary), "summary")
+        data = FileField(json.loads(row.summary), "summary")
         return Summary(
             id=row.id,
             ruleset=data.member("ruleset").one_of(RULESETS),
@@ -69,7 +74,7 @@ def summary_of(row: Row) -> Summary | None:
             round=data.member("round").one_of(SEATS),
             number=data.member("number").whole(1, _MOST_DEALS),
             over=data.member("over").flag(),
-            changed_at=Field(row.changed_at, "changed_at").time(),
+            changed_at=FileField(row.changed_at, "changed_at").time(),
             tallies=_tallies(data.value),
         )
     except (TypeError, ValueError, RecursionError):  # a BackupError is a ValueError
@@ -78,9 +83,13 @@ def summary_of(row: Row) -> Summary | None:
 
 def _tallies(data: dict[str, Any]) -> tuple[PlayerTally, ...] | None:
     """What each player did, as the file keeps it. The checksum of its row is right, so that this program wrote it."""
-    if "tallies" not in data:
+    kept = data.get("tallies")
+    if kept is None or any(len(one) != _TALLIED for one in kept):
         return None
     return tuple(
-        PlayerTally(name=name, wins=wins, deal_ins=deal_ins, changes=tuple(changes), hands=tuple(map(tuple, hands)))
-        for name, (wins, deal_ins, changes, hands) in zip(data["players"], data["tallies"], strict=True)
-    )
+        PlayerTally(
+            name=name, wins=wins, deal_ins=deal_ins, changes=tuple(changes), hands=tuple(map(tuple, hands)),
+            riichi=riichi, place=place, result=result,
+        )
+        for name, (wins, deal_ins, changes, hands, riichi, place, result) in zip(data["players"], kept, strict=True)
+    )  # fmt: skip

@@ -51,7 +51,7 @@ class FanEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class FanExample:
     """A hand that has a line, with its score, and the options without which it has none."""
 
     hand: Hand
@@ -114,7 +114,7 @@ def fan_of(key: str | None) -> FanEntry | None:
 
 
 @lru_cache(maxsize=2048)
-def example(key: str, own: Own = ()) -> Example | None:
+def example(key: str, own: Own = ()) -> FanExample | None:
     """A hand that has that line, with its score under the options of a house; None for a line without an example.
 
     Where the house does not count the line, the example has the score of the rule document.
@@ -127,7 +127,7 @@ def example(key: str, own: Own = ()) -> Example | None:
     for options in ({**dict(own), **needed}, needed):
         score = ruleset(key.partition(".")[0], options).score(hand, context)
         if isinstance(score, Score):
-            shown = Example(hand, context, score, options)
+            shown = FanExample(hand, context, score, options)
             if shown.line(key) is not None or options == needed:
                 return shown
     return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from tilescore.scoring.deal import FALSE_MAHJONG
@@ -43,6 +44,18 @@ def joined(names: Iterable[str]) -> str:
 def deals(number: int) -> str:
     """The number of deals in words."""
     return words("games.deals", n=number) if number else words("games.deals_none")
+
+
+def day(moment: str) -> str:
+    """The day of a moment that a file keeps, in the time of this machine; empty for no moment.
+
+    >>> day("x"), len(day("2026-11-28T02:00:00+00:00"))
+    ('', 10)
+    """
+    try:
+        return f"{datetime.fromisoformat(moment).astimezone():%Y-%m-%d}"
+    except (ValueError, OverflowError):
+        return ""
 
 
 def ended(game: Game, number: int) -> str:

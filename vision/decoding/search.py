@@ -18,7 +18,7 @@ from tilescore.scoring.shapes.winning import ALL_SHAPES
 from tilescore.scoring.tiles import ALL_FACES, BACK, Tile
 from tilescore.vision.decoding.config import DECODING, SearchConfig
 from tilescore.vision.detections import Candidate
-from tilescore.vision.hand_prior.complete_hands import Reading, complete_readings
+from tilescore.vision.hand_prior.complete_hands import NamedTiles, complete_readings
 from tilescore.vision.hand_prior.melds import cost_of_chance, laid_cost, readings_as_set
 
 if TYPE_CHECKING:
@@ -205,7 +205,7 @@ def _parts(
     return tuple(parts)
 
 
-def _by_cost(readings: Sequence[Reading], cost_of: CostOf | None) -> Sequence[Reading]:
+def _by_cost(readings: Sequence[NamedTiles], cost_of: CostOf | None) -> Sequence[NamedTiles]:
     """Complete hands by the cost function, likeliest first; the likeliest keeps the cost of the likeliest before."""
     if cost_of is None or not readings:
         return readings

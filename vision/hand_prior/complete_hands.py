@@ -45,7 +45,7 @@ _HONORS: Final = frozenset(_COLUMN[Tile("z", rank)] for rank in range(1, 8))
 _ORPHANS: Final = frozenset(_COLUMN[tile] for tile in TERMINALS_AND_HONORS)
 _PAIRED: Final = frozenset({Shape.SEVEN_PAIRS, Shape.DIFFERENT_PAIRS})
 
-Reading = tuple[float, tuple[Tile, ...]]
+NamedTiles = tuple[float, tuple[Tile, ...]]
 _Names = tuple[tuple[float, Tile], ...]
 _Table = NDArray[np.float64]
 _Entry = tuple[float, int, float, int, tuple[int, ...], int, int]
@@ -53,7 +53,7 @@ _Entry = tuple[float, int, float, int, tuple[int, ...], int, int]
 
 def complete_readings(
     candidates: Sequence[Sequence[Candidate]], n_melds: int, shapes: frozenset[Shape]
-) -> Iterator[Reading]:
+) -> Iterator[NamedTiles]:
     """Names of the concealed tiles that complete a hand with so many melds, each with its cost, likeliest first.
 
     Args:
@@ -82,7 +82,7 @@ def complete_readings(
 
 def _rare_searches(
     names: Sequence[_Names], table: _Table, limit: float, shapes: frozenset[Shape]
-) -> Iterator[Iterator[Reading]]:
+) -> Iterator[Iterator[NamedTiles]]:
     """Searches for wholly concealed hands of other forms, as far as these can be likely enough."""
     if shapes & _PAIRED:
         yield _pieces_search(names, table, limit, None)
@@ -172,7 +172,7 @@ def _moves(size: int, *, paired: bool) -> _Moves:
 
 def _pieces_search(
     names: Sequence[_Names], table: _Table, limit: float, runs: tuple[tuple[int, ...], ...] | None
-) -> Iterator[Reading]:
+) -> Iterator[NamedTiles]:
     """Ways to part the tiles into sets (pungs and these runs of columns) and a pair, or with no runs into pairs."""
     moves = _moves(len(names), paired=runs is None)
     costs = _piece_costs(table, moves, runs)
@@ -232,7 +232,7 @@ class _PieceSearch:
         self._options: dict[int, list[tuple[float, tuple[int, ...]]]] = {}
         self._from_mask: dict[int, tuple[list[float], list[int], list[int]]] = {}
 
-    def readings(self, limit: float, most_steps: int) -> Iterator[Reading]:
+    def readings(self, limit: float, most_steps: int) -> Iterator[NamedTiles]:
         """Namings of all tiles, likeliest first, none above the limit."""
         last = len(self._rest) - 1
         ticket = count(0, -1)
@@ -309,7 +309,7 @@ def _by_column(options: _Names) -> Mapping[int, list[tuple[float, int]]]:
 
 def _singles_search(
     names: Sequence[_Names], limit: float, kinds: Collection[int], *, pairs: int = 0
-) -> Iterator[Reading]:
+) -> Iterator[NamedTiles]:
     """Hands in which each tile is of another of these kinds (columns), but for so many pairs."""
     usable = [[(cost, number, _COLUMN[tile]) for number, (cost, tile) in enumerate(row)] for row in names]
     usable = [[entry for entry in options if entry[2] in kinds] for options in usable]

@@ -55,7 +55,7 @@ class _Place:
         return max(min(self.width, self.height), 1e-6)
 
 
-class Row(NamedTuple):
+class TileRow(NamedTuple):
     """Tiles side by side.
 
     Attributes:
@@ -67,7 +67,7 @@ class Row(NamedTuple):
     direction: tuple[float, float]
 
 
-def find_rows(boxes: Sequence[Box], *, config: RowConfig = IMAGE.rows) -> tuple[Row, ...]:
+def find_rows(boxes: Sequence[Box], *, config: RowConfig = IMAGE.rows) -> tuple[TileRow, ...]:
     """Part all boxes into rows, longest first; a single tile is a row of one."""
     return RowFinder(boxes, config=config).rows()
 
@@ -80,7 +80,7 @@ class RowFinder:
         self._config = config
         self._chains = _chains(self._places, config)
 
-    def rows(self, *, unlike: tuple[float, float] | None = None) -> tuple[Row, ...]:
+    def rows(self, *, unlike: tuple[float, float] | None = None) -> tuple[TileRow, ...]:
         """Part all boxes into rows, longest first; only rows across the direction `unlike`, if it is given."""
         places, config = self._places, self._config
         chains = [
@@ -90,7 +90,7 @@ class RowFinder:
         ]
         chains.sort(key=_score)
         free = set(range(len(places)))
-        rows: list[Row] = []
+        rows: list[TileRow] = []
         while chains:
             best = chains.pop()
             kept = [member for member in best.members if member in free]
@@ -224,7 +224,7 @@ def _grown(
         inside.add(following)
 
 
-def _row(members: list[int], places: Sequence[_Place]) -> Row:
+def _row(members: list[int], places: Sequence[_Place]) -> TileRow:
     here = [places[member] for member in members]
     if abs(here[-1].x - here[0].x) >= abs(here[-1].y - here[0].y):
         forward = here[-1].x >= here[0].x
@@ -234,4 +234,4 @@ def _row(members: list[int], places: Sequence[_Place]) -> Row:
         members, here = members[::-1], here[::-1]
     dx, dy = here[-1].x - here[0].x, here[-1].y - here[0].y
     length = math.hypot(dx, dy)
-    return Row(tuple(members), (dx / length, dy / length) if length else (1.0, 0.0))
+    return TileRow(tuple(members), (dx / length, dy / length) if length else (1.0, 0.0))

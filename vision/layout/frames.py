@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tilescore.vision.image.rows import Row
+    from tilescore.vision.image.rows import TileRow
     from tilescore.vision.layout.scene import Scene
 
     Array = NDArray[np.float64]
@@ -119,7 +119,7 @@ def frames_of(scene: Scene, members: Sequence[int]) -> Iterator[Frame]:
             yield from _both(scene, members, across)
 
 
-def _both(scene: Scene, members: Sequence[int], rows: Sequence[Row]) -> Iterator[Frame]:
+def _both(scene: Scene, members: Sequence[int], rows: Sequence[TileRow]) -> Iterator[Frame]:
     main = rows[0]
     right = np.array(main.direction if len(main.members) >= _SHORTEST else (1.0, 0.0))
     level = abs(right[0]) >= abs(right[1])
@@ -185,7 +185,7 @@ def _nearest(members: Sequence[int], places: Array) -> dict[int, tuple[tuple[int
     }
 
 
-def _parallel(row: Row, right: Array) -> Iterator[Sequence[int]]:
+def _parallel(row: TileRow, right: Array) -> Iterator[Sequence[int]]:
     """The row if it is parallel to a direction, else each of its tiles."""
     if len(row.members) > 1 and abs(float(right @ np.array(row.direction))) > _PARALLEL:
         yield row.members

@@ -28,7 +28,7 @@ from tilescore.vision.layout.structure_features import Measure
 from tilescore.vision.layout.structures import Given, structures
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -164,27 +164,16 @@ def lay_out(
         return Layout(tuple(fixed.get(at, role) for at, role in enumerate(roles)), claims=claims)
     structure, open_sets = _structure(scene, chosen, fixed, model=model, shapes=shapes)
     melds = tuple(_place(one, scene) for one in structure.declared)
-    for at in structure.loose:
-        roles[at] = Role.CONCEALED
-    for meld in melds:
-        for at in meld.members:
-            roles[at] = Role.MELD
-    if structure.winning is not None:
-        roles[structure.winning] = Role.WINNING
-    inside = [at for at, role in enumerate(roles) if role in _INSIDE]
+    for at, role in _parts(structure).items():
+        roles[at] = role
     free = {at for at, tile in enumerate(scene.tiles) if tile in aside and at not in fixed}
-    beside = near(scene, [at for at in free if roles[at] is Role.OTHER], inside)
-    flowers = [at for at, tile in enumerate(scene.tiles) if tile.is_bonus and at not in fixed]
-    for at in (*flowers, *beside):
-        if log_odds(bonus_row(scene, structure.frame, at, inside, beside), model.bonus) > 0:
-            roles[at] = Role.BONUS
+    for at in _beside(scene, structure.frame, roles, model=model, free=free):
+        roles[at] = Role.BONUS
     roles = [fixed.get(at, role) if role is not Role.MELD else role for at, role in enumerate(roles)]
     taken = () if claims[0].complete else set_aside(_laid(structure, roles, shapes), free)
     if taken:
-        return lay_out(
-            detections, {**fixed, **dict.fromkeys(taken, Role.BONUS)}, size_wh=size_wh, is_win=is_win, shapes=shapes,
-            aside=aside, model=model,
-        )  # fmt: skip
+        again = {**fixed, **dict.fromkeys(taken, Role.BONUS)}
+        return lay_out(detections, again, size_wh=size_wh, is_win=is_win, shapes=shapes, aside=aside, model=model)
     return Layout(
         tuple(roles),
         tuple(_groups(structure, roles)),
@@ -193,6 +182,29 @@ def lay_out(
         claims,
         open_sets,
     )
+
+
+def _parts(structure: Structure) -> dict[int, Role]:
+    """The roles of the faces of a hand."""
+    parts = dict.fromkeys(structure.loose, Role.CONCEALED)
+    parts |= {at: Role.MELD for one in structure.declared for at in one.members}
+    return parts if structure.winning is None else {**parts, structure.winning: Role.WINNING}
+
+
+def _beside(
+    scene: Scene,
+    frame: Frame,
+    roles: Sequence[Role],
+    *,
+    model: LayoutModel,
+    free: Collection[int],
+) -> list[int]:
+    """The flowers that belong to the hand, and the faces among `free` that are set aside beside it."""
+    inside = [at for at, role in enumerate(roles) if role in _INSIDE]
+    flowers = [at for at, tile in enumerate(scene.tiles) if tile.is_bonus]
+    others = near(scene, [at for at in free if roles[at] is Role.OTHER], inside)
+    rows = {at: bonus_row(scene, frame, at, inside, others) for at in (*flowers, *others)}
+    return [at for at, row in rows.items() if log_odds(row, model.bonus) > 0]
 
 
 def _laid(structure: Structure, roles: Sequence[Role], shapes: frozenset[Shape]) -> Laid:

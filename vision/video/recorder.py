@@ -16,7 +16,7 @@ from tilescore.vision.video.config import VIDEO, RecorderConfig
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tilescore.vision.video.watch import Frame
+    from tilescore.vision.video.watch import WatchedFrame
 
 SUFFIX: Final = ".avi"
 """Suffix of recordings: an AVI file can be read even if the program or the machine was switched off meanwhile."""
@@ -53,7 +53,7 @@ class Recording:
         self._start_s = 0.0
         self._written = 0
 
-    def add(self, frame: Frame) -> None:
+    def add(self, frame: WatchedFrame) -> None:
         """Add a frame at its time; a closed recording stays as it is.
 
         Raises:
@@ -63,7 +63,7 @@ class Recording:
             if not self._closed:
                 self._add(frame)
 
-    def _add(self, frame: Frame) -> None:
+    def _add(self, frame: WatchedFrame) -> None:
         if self._video is None:
             self._begin(frame)
         rate = self._config.frames_per_s
@@ -92,7 +92,7 @@ class Recording:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _begin(self, frame: Frame) -> None:
+    def _begin(self, frame: WatchedFrame) -> None:
         self._size_wh = (frame.rgb.shape[1], frame.rgb.shape[0])
         self._start_s = frame.at_s
         codec = cv2.VideoWriter.fourcc(*"mp4v")

@@ -15,7 +15,7 @@ import numpy as np
 
 from tilescore.base.errors import InputError
 from tilescore.vision.video.config import VIDEO, SourceConfig
-from tilescore.vision.video.watch import Frame
+from tilescore.vision.video.watch import WatchedFrame
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -72,7 +72,7 @@ class VideoSource:
         patience_s: float | None = None,
         calm: Callable[[], bool] = lambda: False,
         warn: Warn = lambda _: None,
-    ) -> Iterator[Frame]:
+    ) -> Iterator[WatchedFrame]:
         """The frames in RGB: every frame of a file, the newest ones of a camera until it is lost for good.
 
         Args:
@@ -89,7 +89,7 @@ class VideoSource:
         silence(0)
         return self._filmed(realtime=realtime, warn=warn) if self.is_file else self._live(patience_s, calm, warn)
 
-    def _filmed(self, *, realtime: bool, warn: Warn) -> Iterator[Frame]:
+    def _filmed(self, *, realtime: bool, warn: Warn) -> Iterator[WatchedFrame]:
         if not Path(self.name).is_file():
             raise InputError(
                 "no_such_video",
@@ -113,7 +113,7 @@ class VideoSource:
                     time.sleep(-late_s)
                 found, bgr = video.retrieve()
                 if found and bgr is not None:
-                    yield Frame(_rgb(bgr), number / rate)
+                    yield WatchedFrame(_rgb(bgr), number / rate)
         finally:
             video.release()
         if number < 0:
@@ -123,7 +123,7 @@ class VideoSource:
                 name=self.name,
             )
 
-    def _live(self, patience_s: float | None, calm: Callable[[], bool], warn: Warn) -> Iterator[Frame]:
+    def _live(self, patience_s: float | None, calm: Callable[[], bool], warn: Warn) -> Iterator[WatchedFrame]:
         start = time.monotonic()
         first_patience_s = self.config.first_patience_s if self.is_address else 0.0
         video = self._connected(start, first_patience_s if patience_s is None else patience_s, warn)
@@ -185,7 +185,7 @@ class VideoSource:
 
 def _newest(
     video: cv2.VideoCapture, start: float, calm: Callable[[], bool], warn: Warn, config: SourceConfig
-) -> Iterator[Frame]:
+) -> Iterator[WatchedFrame]:
     """The frames of a camera as they arrive, without those that were waiting; ends when there is none."""
     waits: list[float] = []
     while True:
@@ -203,7 +203,7 @@ def _newest(
             waits.clear()
         found, bgr = video.retrieve()
         if found and bgr is not None:
-            yield Frame(_rgb(bgr), time.monotonic() - start)
+            yield WatchedFrame(_rgb(bgr), time.monotonic() - start)
         interval_s = config.calm_interval_s if calm() else config.interval_s
         time.sleep(max(0.0, interval_s - (time.monotonic() - began)))
 

@@ -62,7 +62,7 @@ class State(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class WatchedFrame:
     """One picture of a video.
 
     Attributes:
@@ -120,7 +120,7 @@ class Watch:
             return self
         return replace(self, shapes=shapes, aside=aside, understood=None, rest=None)
 
-    def after(self, frame: Frame, finder: TileFinder) -> Watch:
+    def after(self, frame: WatchedFrame, finder: TileFinder) -> Watch:
         """The table after one more frame.
 
         Args:
@@ -142,20 +142,20 @@ class Watch:
         return _resting(before, frame, finder, change)
 
 
-def _moving(watch: Watch, frame: Frame, finder: TileFinder, *, is_everything: bool) -> Watch:
+def _moving(watch: Watch, frame: WatchedFrame, finder: TileFinder, *, is_everything: bool) -> Watch:
     moving = replace(watch, state=State.MOVING, understood=None, rest=None, tries=0)
     if is_everything or frame.at_s - watch.passed_s < watch.config.watch.busy_interval_s:
         return moving
     return _found(moving, frame, finder)
 
 
-def _found(watch: Watch, frame: Frame, finder: TileFinder) -> Watch:
+def _found(watch: Watch, frame: WatchedFrame, finder: TileFinder) -> Watch:
     """The table after a pass that finds tiles."""
     tracker = watch.tracker.after(finder.find(frame.rgb, watch.tracker), at_s=frame.at_s)
     return replace(watch, tracker=tracker, was_passed=True, passed_s=frame.at_s)
 
 
-def _confirmed(watch: Watch, frame: Frame, finder: TileFinder, shift_xy: tuple[float, float]) -> Watch:
+def _confirmed(watch: Watch, frame: WatchedFrame, finder: TileFinder, shift_xy: tuple[float, float]) -> Watch:
     """The table after a pass that examines known tiles only, in their places after that shift."""
     right, down = (share * max(frame.rgb.shape[:2]) for share in shift_xy)
     moved = watch.tracker.shifted(right, down)
@@ -165,7 +165,7 @@ def _confirmed(watch: Watch, frame: Frame, finder: TileFinder, shift_xy: tuple[f
     return replace(watch, tracker=moved.confirmed(found, at_s=frame.at_s), was_passed=True, passed_s=frame.at_s)
 
 
-def _resting(watch: Watch, frame: Frame, finder: TileFinder, change: FrameChange | None) -> Watch:
+def _resting(watch: Watch, frame: WatchedFrame, finder: TileFinder, change: FrameChange | None) -> Watch:
     """The table after a pass of a scene at rest that is not understood yet."""
     config = watch.config.watch
     if change is not None and watch.rest is not None and watch.rest.passes % config.search_every:

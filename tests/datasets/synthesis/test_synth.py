@@ -15,14 +15,14 @@ from tilescore.datasets.artwork.artwork import FITTING, HELD_OUT, ArtworkSource,
 from tilescore.datasets.artwork.faces import CLASSES, FACES, draw_face
 from tilescore.datasets.artwork.style import sample_style
 from tilescore.datasets.ignore_regions import read_ignore_regions, write_ignore_regions
-from tilescore.datasets.synthesis.arrangements import PosedTile, Table
+from tilescore.datasets.synthesis.arrangements import LaidTable, PosedTile
 from tilescore.datasets.synthesis.camera import aim
 from tilescore.datasets.synthesis.clutter import _boxes, _shelf, write_clutter
 from tilescore.datasets.synthesis.compositor import Canvas
 from tilescore.datasets.synthesis.hands import Wall, random_hand
 from tilescore.datasets.synthesis.scenes import standing_scene
 from tilescore.datasets.synthesis.surroundings import Surroundings, surroundings_in
-from tilescore.datasets.synthesis.synth import Scene, choose_sources, generate, render_scene
+from tilescore.datasets.synthesis.synth import RenderedScene, choose_sources, generate, render_scene
 from tilescore.datasets.synthesis.tileset import TileSet
 from tilescore.scoring.hand import Hand
 from tilescore.vision.image.boxes import Box
@@ -37,18 +37,20 @@ def _artwork() -> tuple[ArtworkSource, ...]:
 
 
 @pytest.fixture(scope="module", name="scenes")
-def _scenes(artwork: tuple[ArtworkSource, ...]) -> list[Scene]:
+def _scenes(artwork: tuple[ArtworkSource, ...]) -> list[RenderedScene]:
     return [render_scene(11, index, size_px=320, artwork=artwork) for index in range(12)]
 
 
-def test_same_seed_same_scene_other_index_another(artwork: tuple[ArtworkSource, ...], scenes: list[Scene]) -> None:
+def test_same_seed_same_scene_other_index_another(
+    artwork: tuple[ArtworkSource, ...], scenes: list[RenderedScene]
+) -> None:
     again = render_scene(11, 3, size_px=320, artwork=artwork)
     assert np.array_equal(again.image, scenes[3].image)
     assert again.tiles == scenes[3].tiles
     assert again.tiles != scenes[4].tiles
 
 
-def test_boxes_lie_inside_the_picture_and_hold_something(scenes: list[Scene]) -> None:
+def test_boxes_lie_inside_the_picture_and_hold_something(scenes: list[RenderedScene]) -> None:
     assert sum(len(scene.tiles) for scene in scenes) > 60
     for scene in scenes:
         height, width = scene.image.shape[:2]
@@ -68,7 +70,7 @@ def test_every_back_of_a_wall_is_labelled_from_wherever_it_is_seen(
     """In a wall visible along its row, each tile hides the side of the next, but every back is visible."""
     rng = np.random.default_rng(5)
     tiles = TileSet(rng, artwork)
-    table = Table(rng, tiles.size)
+    table = LaidTable(rng, tiles.size)
     table.row([PosedTile("back", "other", pose="down")] * 8, (-4.0, 0.0), group=table.new_group(), sloppy=0.0)
     camera = aim(
         np.zeros(3), elevation_deg=elevation_deg, azimuth_deg=azimuth_deg, roll_deg=0, distance=16, focal_px=700,
@@ -91,7 +93,7 @@ def test_a_visible_tile_has_a_label_or_an_ignore_region(
 ) -> None:
     rng = np.random.default_rng(5)
     tiles = TileSet(rng, artwork)
-    table = Table(rng, tiles.size)
+    table = LaidTable(rng, tiles.size)
     table.row([PosedTile("5m", "other")], (x - 0.5, 0.0), group=table.new_group(), sloppy=0.0)
     camera = aim(
         np.zeros(3), elevation_deg=80, azimuth_deg=0, roll_deg=0, distance=20, focal_px=700,
@@ -107,13 +109,13 @@ def test_a_visible_tile_has_a_label_or_an_ignore_region(
         assert 0 <= y0 < y1 <= 480
 
 
-def test_no_face_is_mirrored(scenes: list[Scene]) -> None:
+def test_no_face_is_mirrored(scenes: list[RenderedScene]) -> None:
     for visible in (visible for scene in scenes for visible in scene.tiles if visible.tile != "back"):
         (ax, ay), (bx, by), (cx, cy), _ = visible.quad
         assert (bx - ax) * (cy - by) - (by - ay) * (cx - bx) > 0, "corners must run clockwise on the screen"
 
 
-def test_no_scene_shows_a_fifth_copy(scenes: list[Scene]) -> None:
+def test_no_scene_shows_a_fifth_copy(scenes: list[RenderedScene]) -> None:
     for scene in scenes:
         counts = Counter(visible.tile.replace("0", "5") for visible in scene.tiles if visible.tile != "back")
         assert max(counts.values(), default=0) <= 4

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tilescore.base.errors import InputError
-from tilescore.models.evaluation.matching import Labelled, Match, Truth, labelled_photos, match
+from tilescore.models.evaluation.matching import Labelled, TileMatch, Truth, labelled_photos, match
 from tilescore.models.evaluation.metrics import f1, hand_entries, per_class
 from tilescore.models.evaluation.reliability import Reliability
 from tilescore.scoring.tiles import Tile
@@ -56,7 +56,7 @@ def test_a_tile_found_where_one_is_glimpsed_is_not_counted(
 
 
 def test_f1_counts_a_wrong_name_twice() -> None:
-    matches = [Match("1m", "1m", 0.9), Match("2m", "3m", 0.9)]
+    matches = [TileMatch("1m", "1m", 0.9), TileMatch("2m", "3m", 0.9)]
     assert f1(matches) == 0.5
     assert per_class(matches)["2m"] == {"labels": 1, "f1": 0.0}
 
@@ -71,7 +71,12 @@ def test_f1_counts_a_wrong_name_twice() -> None:
     ],
 )
 def test_f1_of_classes_counts_a_wrong_name_once_for_each(classes: tuple[str, ...], expected: float) -> None:
-    matches = [Match("2m", "2m", 0.9), Match("2m", "2m", 0.9), Match("2m", "3m", 0.9), Match("3m", "3m", 0.9)]
+    matches = [
+        TileMatch("2m", "2m", 0.9),
+        TileMatch("2m", "2m", 0.9),
+        TileMatch("2m", "3m", 0.9),
+        TileMatch("3m", "3m", 0.9),
+    ]
     assert f1(matches, classes) == expected
 
 
@@ -89,15 +94,15 @@ def test_a_turned_photo_keeps_its_labels_on_their_tiles(quarters: int) -> None:
 
 
 def test_calibration_error() -> None:
-    honest = [Match("1m", "1m", 0.75)] * 3 + [Match("1m", "2m", 0.75)]
+    honest = [TileMatch("1m", "1m", 0.75)] * 3 + [TileMatch("1m", "2m", 0.75)]
     assert Reliability.of(honest).error == pytest.approx(0)
-    boasting = [Match("1m", "1m", 0.95), Match("", "2m", 0.95)]
+    boasting = [TileMatch("1m", "1m", 0.95), TileMatch("", "2m", 0.95)]
     assert Reliability.of(boasting).error == pytest.approx(0.45)
-    assert Reliability.of([Match("1m", "")]).error == 0, "a missed tile has no confidence"
+    assert Reliability.of([TileMatch("1m", "")]).error == 0, "a missed tile has no confidence"
 
 
 def test_the_diagram_is_a_picture(tmp_path: Path) -> None:
-    Reliability.of([Match("1m", "1m", 0.9), Match("1m", "2m", 0.3)]).draw(tmp_path / "curve.png")
+    Reliability.of([TileMatch("1m", "1m", 0.9), TileMatch("1m", "2m", 0.3)]).draw(tmp_path / "curve.png")
     picture = cv2.imread(str(tmp_path / "curve.png"))
     assert picture is not None
     assert picture.std() > 10

@@ -15,8 +15,8 @@ from tilescore.datasets.annotation.folder import AnnotationFolder
 from tilescore.datasets.annotation.predictions import Prediction
 from tilescore.datasets.marks import Annotation
 from tilescore.datasets.sample import SAMPLES
-from tilescore.models.evaluation.matching import Judged, Match
-from tilescore.models.evaluation.matching import Source as Origin
+from tilescore.models.evaluation.matching import Judged, TileMatch
+from tilescore.models.evaluation.matching import PhotoSource as Origin
 from tilescore.models.finetuning.outlook import forecast_line, require_gain, require_use
 from tilescore.models.finetuning.report import Figures
 from tilescore.models.registry import (
@@ -95,14 +95,14 @@ def test_no_model_is_written_over() -> None:
     assert free_name(DEFAULT) == f"{DEFAULT}-2"
 
 
-def judged(name: str, *matches: Match, hand: tuple[str, ...] = ()) -> Judged:
+def judged(name: str, *matches: TileMatch, hand: tuple[str, ...] = ()) -> Judged:
     return Judged(Path(name), Origin(), matches, (), (), 1.0, hand, (10, 10))
 
 
 def test_figures() -> None:
     photos = [
-        judged("a.jpg", Match("1m", "1m"), Match("2m", "2m"), Match("", "9m"), hand=("1m", "2m")),
-        judged("b.jpg", Match("1m", "1m"), Match("2m", ""), hand=("1m",)),
+        judged("a.jpg", TileMatch("1m", "1m"), TileMatch("2m", "2m"), TileMatch("", "9m"), hand=("1m", "2m")),
+        judged("b.jpg", TileMatch("1m", "1m"), TileMatch("2m", ""), hand=("1m",)),
     ]
     assert Figures.of(photos, {}) == Figures(2, 0.75, 0.5, 0.5, None, 0.75)
     hands = {"a.jpg": ("2m", "1m"), "b.jpg": ("1m",), "c.jpg": ()}

@@ -7,6 +7,7 @@ from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.game.statistics import player_statistics, tallies_of
 from tilescore.scoring.hand import Hand
+from tilescore.scoring.traits import KnownValue
 
 NAMES = ("Ann", "Ben", "Cleo", "Dan")
 HAND = Hand.parse("123456789m234s55p +4s")
@@ -47,3 +48,21 @@ def test_nobody_has_played_yet() -> None:
 def test_a_draw_is_no_deal_in() -> None:
     game = Game.new("mcr", NAMES).play(Deal(hands={}, draw="exhausted"))
     assert all(one.deals == 1 and not one.wins + one.deal_ins for one in player_statistics(map(tallies_of, [game])))
+
+
+def test_a_finished_game_has_places_and_results_and_an_open_one_none() -> None:
+    deal = Deal(winner=Seat.SOUTH, discarder=Seat.NORTH, hands={})
+    value = {Seat.SOUTH: KnownValue(han=3, fu=40)}
+    going = Game.new("riichi", NAMES, options={"uma": "10,5,-5,-10"}).play(deal, riichi=(Seat.SOUTH,), values=value)
+    players = {one.name: one for one in player_statistics(map(tallies_of, [going, going.close(closed=True)]))}
+    ben, dan = players["Ben"], players["Dan"]
+    assert (ben.places, ben.average_place, ben.result) == ((1, 0, 0, 0), 1, 5200 + 10_000)
+    assert (dan.places, dan.average_place, dan.result) == ((0, 0, 0, 1), 4, -5200 - 10_000)
+    assert (ben.riichi_rate, dan.riichi_rate) == (1, 0)
+    assert sum(one.result for one in players.values()) == 0
+    assert [*players] == ["Ben", "Ann", "Cleo", "Dan"], "the best result first"
+
+
+def test_without_a_finished_game_nobody_has_a_place() -> None:
+    (first, *_) = player_statistics(map(tallies_of, [Game.new("mcr", NAMES)]))
+    assert (first.average_place, first.riichi_rate, first.result) == (None, 0, 0)

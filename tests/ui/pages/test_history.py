@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.ui.pages.table_app import LIMIT_S, checked, press
 from tests.ui.storage.test_hand_store import JPEG, ODD_ROWS, past
-from tilescore.ui.storage.copies.fields import Field
+from tilescore.ui.storage.copies.fields import FileField
 from tilescore.ui.storage.database import Database
 from tilescore.ui.storage.hand_owners import owners
 from tilescore.ui.storage.hand_store import MIGRATIONS, HandStore, PastHand, PastHands
@@ -65,7 +65,7 @@ def test_damaged_hands_are_counted_saved_and_deleted() -> None:
 )
 def test_a_hand_that_cannot_be_opened_says_so(state: dict[str, object]) -> None:
     whole = past("odd").to_json() | {"state": state}
-    HandStore().put_hand("ann", PastHand.of(Field(whole, "hand")), photo=None)
+    HandStore().put_hand("ann", PastHand.of(FileField(whole, "hand")), photo=None)
     app = checked(AppTest.from_function(history, default_timeout=LIMIT_S).run())
     press(app, "history.open.odd")
 

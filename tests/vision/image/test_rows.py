@@ -9,12 +9,12 @@ import pytest
 from tests.vision.table import lay, tiles
 from tilescore.vision.detections import Detection
 from tilescore.vision.image.boxes import Box
-from tilescore.vision.image.rows import Row, RowFinder, find_rows
+from tilescore.vision.image.rows import RowFinder, TileRow, find_rows
 
 LONG = tiles("123456789m12345p")
 
 
-def rows(*parts: list[Detection]) -> tuple[Row, ...]:
+def rows(*parts: list[Detection]) -> tuple[TileRow, ...]:
     return find_rows([detection.box for part in parts for detection in part])
 
 

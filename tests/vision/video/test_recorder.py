@@ -9,14 +9,14 @@ import cv2
 import numpy as np
 
 from tilescore.vision.video.recorder import Recording
-from tilescore.vision.video.watch import Frame
+from tilescore.vision.video.watch import WatchedFrame
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-def frame(number: int) -> Frame:
-    return Frame(np.full((240, 320, 3), number % 256, np.uint8), number / 12.5)
+def frame(number: int) -> WatchedFrame:
+    return WatchedFrame(np.full((240, 320, 3), number % 256, np.uint8), number / 12.5)
 
 
 def test_closing_while_another_thread_adds(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from tilescore.vision.detections import Candidate, Detection
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.video.motion import Thumbnail
 from tilescore.vision.video.tracker import CameraMove, Tracker, camera_move
-from tilescore.vision.video.watch import Frame, State, Watch
+from tilescore.vision.video.watch import State, Watch, WatchedFrame
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -224,7 +224,7 @@ class Clip:
                     found.append(seen)
                 return found
 
-            self.watch = self.watch.after(Frame(rgb, self.at_s), FrameReader(see))
+            self.watch = self.watch.after(WatchedFrame(rgb, self.at_s), FrameReader(see))
             self.states.append(self.watch.state)
             self.at_s += 1 / 8
             if self.watch.is_news:
@@ -328,7 +328,7 @@ def test_another_light_is_no_news_and_black_frames_are_dark() -> None:
     clip.show(HAND, 10, light=102)
     assert clip.passes == passes
     black = np.zeros((*SIZE, 3), np.uint8)
-    dark = clip.watch.after(Frame(black, clip.at_s), FrameReader(list))
+    dark = clip.watch.after(WatchedFrame(black, clip.at_s), FrameReader(list))
     assert dark.state is State.DARK
     assert not dark.was_passed
     clip.show(HAND, 12)

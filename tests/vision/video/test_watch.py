@@ -18,7 +18,7 @@ from tilescore.vision.reader import TileReader
 from tilescore.vision.video.config import VIDEO
 from tilescore.vision.video.frame_reader import FrameReader
 from tilescore.vision.video.tracker import Tracker
-from tilescore.vision.video.watch import Frame, State, Watch
+from tilescore.vision.video.watch import State, Watch, WatchedFrame
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -139,7 +139,7 @@ def test_a_hand_is_reported_complete_although_most_passes_miss_a_tile() -> None:
     table, watch = Table(blind=13, only=640), Watch()
     finder = FrameReader(TileReader(table, table))
     for step in range(12):
-        watch = watch.after(Frame(places(), step / 8), finder)
+        watch = watch.after(WatchedFrame(places(), step / 8), finder)
         if watch.is_news:
             assert watch.reading is not None
             assert len(watch.reading.layout.order) == 14
@@ -153,7 +153,7 @@ def test_a_hand_of_seventeen_tiles_is_complete_in_a_game_of_five_sets() -> None:
     for shapes in (ruleset("taiwan").shapes, ruleset("mcr").shapes):
         watch = watch.for_game(shapes)
         for step in range(12):
-            watch = watch.after(Frame(places(), step / 8 + 10 * len(states)), finder)
+            watch = watch.after(WatchedFrame(places(), step / 8 + 10 * len(states)), finder)
         states.append(watch.state)
     assert states == [State.COMPLETE, State.INCOMPLETE]
 
@@ -165,7 +165,7 @@ def test_norths_set_aside_are_no_part_of_a_hand_of_three_players() -> None:
     for aside in (frozenset[Tile](), rules.traits.aside):
         watch = watch.for_game(rules.shapes, aside)
         for step in range(12):
-            watch = watch.after(Frame(places(), step / 8 + 10 * len(told)), finder)
+            watch = watch.after(WatchedFrame(places(), step / 8 + 10 * len(told)), finder)
         assert watch.reading is not None
         told.append((watch.state, format_tiles(watch.reading.hand.bonus)))
     assert told == [(State.INCOMPLETE, ""), (State.COMPLETE, "44z")]
@@ -177,13 +177,13 @@ def test_at_rest_two_of_three_passes_examine_known_places_only() -> None:
     finder = FrameReader(TileReader(table, table))
     searched = []
     for step in range(6):
-        watch = watch.after(Frame(places(), step / 8), finder)
+        watch = watch.after(WatchedFrame(places(), step / 8), finder)
         searched.append(len(table.asked))
     assert searched == [1, 1, 1, 2, 2, 2]
     assert [round(track.visibility, 2) for track in watch.tracker.tracks] == [0.88] * 14
     changed = places()
     changed[300:500, 300:900] = 0
-    watch = watch.after(Frame(changed, 1.2), finder)
+    watch = watch.after(WatchedFrame(changed, 1.2), finder)
     assert (watch.state, len(table.asked)) == (State.MOVING, 3)
 
 
@@ -196,7 +196,7 @@ def test_passes_go_on_though_the_picture_is_again_as_before_a_change() -> None:
     for number, levels in enumerate((*[0.0] * 12, step, 2 * step, step, step)):
         picture = places()
         picture[600:700, 200:700] = np.minimum(255, picture[600:700, 200:700] + levels)
-        watch = watch.after(Frame(picture, number / 15), finder)
+        watch = watch.after(WatchedFrame(picture, number / 15), finder)
         passed.append(watch.was_passed)
     assert passed[-6:] == [False, False, False, True, True, True]
 
@@ -226,7 +226,7 @@ def test_without_a_classifier_places_cannot_be_examined() -> None:
     assert finder.confirm(places(), tracker) is None
     before = len(table.asked)
     for step in range(4):
-        watch = watch.after(Frame(places(), step / 8), finder)
+        watch = watch.after(WatchedFrame(places(), step / 8), finder)
     assert len(table.asked) - before == 4, "every frame is passed as a whole"
 
 

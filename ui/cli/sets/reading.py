@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from tilescore.datasets.labels import LabelledPicture, LabelSet, Problem
     from tilescore.datasets.names.class_names import Settled
-    from tilescore.datasets.names.looks import Look, Namer
+    from tilescore.datasets.names.looks import Namer, SetLook
 
 Names = Annotated[
     str,
@@ -43,7 +43,7 @@ _MOST_NAMES: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class SetReading:
     """A data set as a command reads it.
 
     Attributes:
@@ -65,7 +65,7 @@ def settled(names: str) -> Settled:
 
 def read_set(
     folder: Path, *, format_name: str | None, names: str, look: bool = True, keep_open: bool = False
-) -> Reading:
+) -> SetReading:
     """Read a set and print how its names and splits were understood.
 
     With `keep_open`, the labels of open names stay, under names that begin with UNKNOWN.
@@ -95,7 +95,7 @@ def read_set(
     for line in name_lines(found, kept=keep_open):
         say(line, err=True)
     left = any(each.is_open for each in found.classes) or any(each.code == OVERLOOKED for each in found.problems)
-    return Reading(found, left)
+    return SetReading(found, left)
 
 
 def _read(folder: Path, answers: Settled, *, format_name: str | None, namer: Namer | None, keep_open: bool) -> LabelSet:
@@ -208,7 +208,7 @@ def name_lines(found: LabelSet, *, kept: bool) -> Iterator[str]:
         yield f"names ({source}): nobody can know what {listed} mean; {boxes} labels {fate}"
 
 
-def look_at_set(found: LabelSet, namer: Namer | None = None) -> Look:
+def look_at_set(found: LabelSet, namer: Namer | None = None) -> SetLook:
     """What the model sees in crops of each class."""
     from tilescore.datasets.names.looks import look_at
 

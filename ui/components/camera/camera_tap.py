@@ -11,7 +11,7 @@ from tilescore.ui.components.assets import fresh_event, last_event, renderer
 from tilescore.ui.words.text import words
 from tilescore.vision.image.photo import PhotoError, decode_photo
 from tilescore.vision.video.config import VIDEO
-from tilescore.vision.video.watch import Frame
+from tilescore.vision.video.watch import WatchedFrame
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,7 +22,7 @@ _TEXTS: Final = (
 )
 
 
-def camera_tap(*, state: str, line: str, idle: bool, on_frame: Callable[[Frame], None]) -> None:
+def camera_tap(*, state: str, line: str, idle: bool, on_frame: Callable[[WatchedFrame], None]) -> None:
     """Draw the camera; `on_frame` gets each frame before the page is drawn again.
 
     Args:
@@ -47,7 +47,7 @@ def camera_tap(*, state: str, line: str, idle: bool, on_frame: Callable[[Frame],
     renderer("camera_tap")(key=_KEY, data=data, on_frame_change=came)
 
 
-def frame_of(event: dict[str, Any]) -> Frame | None:
+def frame_of(event: dict[str, Any]) -> WatchedFrame | None:
     """The frame of an event; None if it holds no usable one, and the browser sends another."""
     text, at_s = event.get("jpeg"), event.get("at_s")
     if not isinstance(text, str) or not isinstance(at_s, int | float) or len(text) > 2 * VIDEO.message.max_bytes:
@@ -56,4 +56,4 @@ def frame_of(event: dict[str, Any]) -> Frame | None:
         photo, time_s = decode_photo(base64.b64decode(text, validate=True), limits=VIDEO.message), float(at_s)
     except (binascii.Error, ValueError, OverflowError, PhotoError):
         return None
-    return Frame(photo.rgb, time_s) if math.isfinite(time_s) else None
+    return WatchedFrame(photo.rgb, time_s) if math.isfinite(time_s) else None

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from tilescore.scoring.ruleset import Ruleset
     from tilescore.scoring.score import ScoreLine
-    from tilescore.ui.words.fans import Example, FanEntry, Own
+    from tilescore.ui.words.fans import FanEntry, FanExample, Own
 
 _KEY = "fan_list"
 _TEXTS = ("search", "worth", "all", "none", "over", "under", "alone", "score")
@@ -127,7 +127,7 @@ def _worth_note(fan: FanEntry, printed: FanEntry) -> str:
     return words("fans.closed_only") if opened == "0" else words("fans.closed_open")
 
 
-def _example(key: str, shown: Example) -> dict[str, Any]:
+def _example(key: str, shown: FanExample) -> dict[str, Any]:
     work, line = Work(typed=shown.hand), shown.line(key)
     lit = _lit(work, line)
     return {
@@ -150,7 +150,7 @@ def _lit(work: Work, line: ScoreLine | None) -> frozenset[int]:
     return frozenset() if len(lit) == len(work.order) else lit
 
 
-def _how(shown: Example) -> str:
+def _how(shown: FanExample) -> str:
     """Circumstances of the example: how it was won, the winds, what happened."""
     context = shown.context
     won = {None: "fans.not_won", WinBy.SELF_DRAW: "won.self_draw", WinBy.DISCARD: "fans.by_discard"}[context.win_by]

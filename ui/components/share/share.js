@@ -21,11 +21,14 @@ function fill(root, data) {
   const link = `${location.origin}${location.pathname}?${data.query}`;
   const preview = element("img", { class: "preview", alt: data.words.picture });
   const save = element("a", { class: "tool save", download: "tilescore.png", role: "button", "aria-disabled": "true" }, data.words.save);
-  root.replaceChildren(preview, save, copyRow(data.words.text, data.text, data.words), copyRow(data.words.link, link, data.words),
+  const send = element("button", { type: "button", class: "tool", hidden: true }, data.words.send);
+  root.replaceChildren(preview, save, send, copyRow(data.words.text, data.text, data.words), copyRow(data.words.link, link, data.words),
     element("p", { class: "note" }, ["localhost", "127.0.0.1"].includes(location.hostname) ? data.words.here : data.words.lan));
   paint(data).then((canvas) => canvas.toBlob((blob) => {
     preview.src = save.href = URL.createObjectURL(blob);
     save.removeAttribute("aria-disabled");
+    send.hidden = !canShare(blob, save.download);
+    send.onclick = () => shareOrSave(blob, save.download);
   }, "image/png"));
 }
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tilescore.ui.state.hand.work import TileGroup, Work
 
 _KEY: Final = "share"
-_TEXTS: Final = ("picture", "save", "text", "link", "copy", "copied", "here", "lan")
+_TEXTS: Final = ("picture", "save", "send", "text", "link", "copy", "copied", "here", "lan")
 _MOST_LINES: Final = 13
 
 
@@ -37,7 +37,7 @@ def share(work: Work, result: Score | NotAWin, shared: Shared) -> None:
         "query": shared.query,
         "words": {name: words(f"share.{name}") for name in _TEXTS} | {"more": words("share.more", n=more)},
     }
-    renderer("share")(key=_KEY, data=data)
+    renderer("share", "share_sheet")(key=_KEY, data=data)
 
 
 def _photo(work: Work) -> dict[str, Any] | None:

@@ -49,7 +49,7 @@ _SAME_PLACE_IOU: Final = 0.98
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownPicture:
     """A picture that the page shows.
 
     Attributes:
@@ -83,7 +83,7 @@ class Desk:
         self.index.refresh(progress)
         self._helper = ThreadPoolExecutor(1, thread_name_prefix="predict-ahead")
 
-    def show(self, key: str) -> Shown:
+    def show(self, key: str) -> ShownPicture:
         """The picture of that key; raises InputError."""
         file = self.index.file(key)
         prediction = self._predict(file)
@@ -94,7 +94,7 @@ class Desk:
         entry = self.index.entry(key)
         if entry is None:
             raise InputError("unreadable_picture", f"'{key}' cannot be read: choose another picture.", key=key)
-        return Shown(file, entry.size_wh, opened, prediction)
+        return ShownPicture(file, entry.size_wh, opened, prediction)
 
     @contextmanager
     def _usable(self, file: PictureFile) -> Iterator[None]:

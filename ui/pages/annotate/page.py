@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from tilescore.datasets.annotation.listing import PictureEntry
     from tilescore.datasets.marks import Annotation
-    from tilescore.ui.pages.annotate.desk import Shown
+    from tilescore.ui.pages.annotate.desk import ShownPicture
 
 FOLDER: Final = "TILESCORE_ANNOTATE"
 """The environment variable with the folder; without it there is no such page."""
@@ -208,7 +208,7 @@ def _start(desk: Desk) -> str:
 # Data of the annotator
 
 
-def _data(desk: Desk, shown: Shown, choice: ListFilter) -> dict[str, Any]:
+def _data(desk: Desk, shown: ShownPicture, choice: ListFilter) -> dict[str, Any]:
     key, now = shown.file.key, shown.opened.now
     jpeg, mimetype = desk.picture(shown.file)
     width, height = shown.size_wh

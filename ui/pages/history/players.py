@@ -1,4 +1,4 @@
-"""The players over all games of a ruleset: how often they won and dealt in, and what their hands were worth."""
+"""The league: the players over the games of a ruleset and of some days, with places, results, rates and best hands."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from tilescore.scoring.game.statistics import player_statistics
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.ruleset import RULESETS
 from tilescore.ui.components.assets import deck
+from tilescore.ui.components.drawing import drawing
 from tilescore.ui.components.ruleset_choice import ask_for_ruleset
+from tilescore.ui.pages.table.chart import course_markup
 from tilescore.ui.state import table_state
 from tilescore.ui.words.game import deals
 from tilescore.ui.words.text import grouped, words
@@ -20,9 +22,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tilescore.scoring.game.statistics import PlayerStatistics
+    from tilescore.ui.storage.summary import Summary
 
-_HEIGHT: Final = 320
-"""Height of the chart, pixels."""
+_LINES: Final = 8
+"""Players in the chart: two for each colour."""
+_DAYS: Final = "league.days"
 _PAGE: Final = 20
 """Players that are shown before one asks for more."""
 _SHOWN: Final = "players.shown"
@@ -39,7 +43,7 @@ def show_players() -> None:
         st.html(f'<div class="ts-card ts-none"><p>{escape(words("history.no_games"))}</p></div>')
         return
     chosen = ask_for_ruleset(names, key="history.ruleset", default=names[0])
-    played = [summary for summary in reversed(summaries) if summary.ruleset == chosen]
+    played = _of_days([summary for summary in reversed(summaries) if summary.ruleset == chosen])
     if any(summary.tallies is None for summary in played):
         with st.spinner(words("history.counting")):
             store.summarise()
@@ -52,29 +56,40 @@ def show_players() -> None:
     st.html(f'<div class="ts-players">{cards}</div>')
     if len(shown) < len(players):
         st.button(words("history.more"), key="players.more", on_click=_more, width="stretch")
-    _show_course(shown)
+    drawn = shown[:_LINES]
+    if drawn:
+        st.html(f'<div class="ts-section"><h2>{escape(words("history.course"))}</h2></div>')
+        drawing(course_markup({player.name: _course(player) for player in drawn}, 0), key="league.course")
+
+
+def _of_days(played: list[Summary]) -> list[Summary]:
+    """Ask from which day to which day, where there are games of several days; gives the games of those days."""
+    days = sorted({_day(summary) for summary in played})
+    if len(days) < 2:
+        return played
+    first, last = st.select_slider(words("league.days"), days, (days[0], days[-1]), key=f"{_DAYS}.{len(days)}")
+    return [summary for summary in played if first <= _day(summary) <= last]
+
+
+def _day(summary: Summary) -> str:
+    return f"{summary.changed_at.astimezone():%Y-%m-%d}"
 
 
 def _more() -> None:
     st.session_state[_SHOWN] = st.session_state.get(_SHOWN, _PAGE) + _PAGE
 
 
-def _show_course(players: tuple[PlayerStatistics, ...]) -> None:
-    """Draw the points of each player over the deals as a line; of a long course, as many deals as a screen shows."""
-    deal, points, name = (words(f"history.course_{column}") for column in ("deal", "points", "player"))
-    columns: dict[str, list[float | str]] = {deal: [], points: [], name: []}
-    for player in players:
-        shown = sorted({round(part * player.deals / _MOST_POINTS) for part in range(_MOST_POINTS + 1)})
-        columns[deal] += shown
-        columns[points] += [(0, *player.course)[number] for number in shown]
-        columns[name] += [player.name] * len(shown)
-    st.html(f'<div class="ts-section"><h2>{escape(words("history.course"))}</h2></div>')
-    st.line_chart(columns, x=deal, y=points, color=name, height=_HEIGHT)
+def _course(player: PlayerStatistics) -> list[tuple[int, float]]:
+    """The points after each deal; of a long course, after as many deals as a screen shows."""
+    shown = sorted({round(part * player.deals / _MOST_POINTS) for part in range(_MOST_POINTS + 1)})
+    return [(number, (0, *player.course)[number]) for number in shown]
 
 
 def _card(player: PlayerStatistics, tiles: Mapping[str, Any]) -> str:
-    rows = [
-        (words("history.win_rate"), _rate(player.win_rate)),
+    rows = [*_ends(player), (words("history.win_rate"), _rate(player.win_rate))]
+    if player.riichi:
+        rows.append((words("league.riichi_rate"), _rate(player.riichi_rate)))
+    rows += [
         (words("history.deal_in_rate"), _rate(player.deal_in_rate, kind=" loss")),
         (words("history.average"), "–" if player.average is None else grouped(round(player.average))),
         (words("history.best"), "–" if player.best is None else _best(*player.best, tiles)),
@@ -83,6 +98,20 @@ def _card(player: PlayerStatistics, tiles: Mapping[str, Any]) -> str:
     items = "".join(f"<dt>{escape(name)}</dt><dd>{value}</dd>" for name, value in rows)
     about = f"{escape(player.name)} <small>{escape(deals(player.deals))}</small>"
     return f'<section class="ts-player"><h3>{about}</h3><dl>{items}</dl></section>'
+
+
+def _ends(player: PlayerStatistics) -> list[tuple[str, str]]:
+    """How the finished games ended for a player; nothing before the first end."""
+    if player.average_place is None:
+        return []
+    result = round(player.result)
+    kind = "gets" if result > 0 else "pays" if result < 0 else ""
+    places = "".join(f"<li><small>{place}</small><b>{count}</b></li>" for place, count in enumerate(player.places, 1))
+    return [
+        (words("league.result"), f'<b class="{kind}">{grouped(result, signed=bool(result))}</b>'),
+        (words("league.places"), f'<ol class="places">{places}</ol>'),
+        (words("league.average_place"), f"{player.average_place:.2f}"),
+    ]
 
 
 def _rate(part: float, kind: str = "") -> str:

@@ -1,4 +1,4 @@
-"""Points over the deals as a small SVG: one line for each player, with its own colour and dashes."""
+"""Points over the deals as a small SVG: one line for each player, with a colour and dashes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from tilescore.ui.words.text import grouped, words
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from tilescore.scoring.game.ledger import Game
 
@@ -20,16 +20,31 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 46, 84, 10, 20
 _APART: Final = 15
 """Least distance between two names at the ends of the lines, in units of the picture."""
 _NAME: Final = 11
+_COLOURS: Final = 4
 
 
 def chart_markup(game: Game) -> str:
-    """The chart; classes `p1` to `p4` give the players their colours."""
+    """The chart of a game."""
     rows = [(game.start,) * len(game.players), *(entry.totals for entry in game.entries)]
-    ticks = _ticks(floor(min(map(min, rows))), ceil(max(map(max, rows))))
-    low, high = ticks[0], ticks[-1]
+    return course_markup(
+        {name: [*enumerate(row[at] for row in rows)] for at, name in enumerate(game.players)}, game.start
+    )
 
-    def x(place: int) -> float:
-        return _LEFT + (_WIDTH - _LEFT - _RIGHT) * place / max(len(rows) - 1, 1)
+
+def course_markup(courses: Mapping[str, Sequence[tuple[int, float]]], base: float) -> str:
+    """The chart of these players; classes `p1` to `p4` give them their colours, `again` is a second four.
+
+    Args:
+        courses: by name the numbers of deals, from 0 on, and the points after each.
+        base: the points at the beginning.
+    """
+    shown = [points for course in courses.values() for _, points in course]
+    ticks = _ticks(floor(min(shown)), ceil(max(shown)))
+    low, high = ticks[0], ticks[-1]
+    last = max(course[-1][0] for course in courses.values())
+
+    def x(place: float) -> float:
+        return _LEFT + (_WIDTH - _LEFT - _RIGHT) * place / max(last, 1)
 
     def y(points: float) -> float:
         return _TOP + (_HEIGHT - _TOP - _BOTTOM) * (high - points) / (high - low)
@@ -39,29 +54,35 @@ def chart_markup(game: Game) -> str:
         f'<text x="{_LEFT - 6}" y="{y(tick) + 4:.1f}" text-anchor="end">{grouped(tick)}</text>'
         for tick in ticks
     ]
-    parts.append(
-        f'<line class="base" x1="{_LEFT}" x2="{_WIDTH - _RIGHT}" y1="{y(game.start):.1f}" y2="{y(game.start):.1f}"/>'
-    )
-    step = ceil(len(rows) / 9)
+    parts.append(f'<line class="base" x1="{_LEFT}" x2="{_WIDTH - _RIGHT}" y1="{y(base):.1f}" y2="{y(base):.1f}"/>')
+    step = _step(last)
     parts += [
         f'<text x="{x(place):.1f}" y="{_HEIGHT - 5}" text-anchor="middle">{place}</text>'
-        for place in range(0, len(rows), step)
+        for place in range(0, last + 1, step)
     ]
-    labels = _spread([y(total) for total in rows[-1]])
-    for player, name in enumerate(game.players):
-        points = " ".join(f"{x(place):.1f},{y(totals[player]):.1f}" for place, totals in enumerate(rows))
-        kind = f"p{player + 1}"
+    labels = _spread([y(course[-1][1]) for course in courses.values()])
+    for player, (name, course) in enumerate(courses.items()):
+        points = " ".join(f"{x(place):.1f},{y(total):.1f}" for place, total in course)
+        kind = f"p{player % _COLOURS + 1}" + " again" * (player >= _COLOURS)
         short = name if len(name) <= _NAME else f"{name[: _NAME - 1]}…"
         parts.append(
             f'<polyline class="line {kind}" points="{points}"/>'
-            f'<circle class="{kind}" cx="{x(len(rows) - 1):.1f}" cy="{y(rows[-1][player]):.1f}" r="3.5"/>'
+            f'<circle class="{kind}" cx="{x(course[-1][0]):.1f}" cy="{y(course[-1][1]):.1f}" r="3.5"/>'
             f'<text class="name {kind}" x="{_WIDTH - _RIGHT + 10}" y="{labels[player] + 4:.1f}">{escape(short)}</text>'
         )
-    summary = ". ".join(
-        words("chart.line", name=name, n=total) for name, total in zip(game.players, rows[-1], strict=True)
-    )
+    summary = ". ".join(words("chart.line", name=name, n=course[-1][1]) for name, course in courses.items())
     label = escape(f"{words('chart')}. {summary}")
     return f'<svg class="chart" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{label}">{"".join(parts)}</svg>'
+
+
+def _step(last: int) -> int:
+    """A round number of deals, of which at most nine marks stand under the chart.
+
+    >>> _step(8), _step(30), _step(700)
+    (1, 5, 100)
+    """
+    power: int = 10 ** max(floor(log10(last or 1)) - 1, 0)
+    return next(power * factor for factor in (1, 2, 5, 10, 20, 50) if last <= 8 * power * factor)
 
 
 def _ticks(low: int, high: int) -> range:

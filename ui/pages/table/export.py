@@ -45,14 +45,19 @@ def to_json(game: Game) -> str:
     return json.dumps(game.to_json(), ensure_ascii=False, indent=2)
 
 
-def to_html(game: Game) -> str:
-    """One page without other files, to print or to send."""
+def about(game: Game, begun: str) -> str:
+    """The day, the ruleset and the number of deals of a game that began on that day, in one line."""
+    rules = words("export.begun", ruleset=words(f"ruleset.{game.ruleset_name}"), deals=deals(len(game.records)))
+    return " · ".join(filter(None, (begun, rules)))
+
+
+def to_html(game: Game, begun: str = "") -> str:
+    """One page without other files, to print or to send, of a game that began on that day."""
     title = escape(words("export.title", names=joined(game.players)))
-    about = words("export.begun", ruleset=words(f"ruleset.{game.ruleset_name}"), deals=deals(len(game.records)))
     return (
         f'<!doctype html><html lang="{language()}"><head><meta charset="utf-8"><title>{title}</title>'
         f'<meta name="viewport" content="width=device-width"><style>{_STYLE.read_text(encoding="utf-8")}</style></head>'
-        f"<body><h1>{title}</h1><p>{escape(about)}</p>{standings_markup(game)}{chart_markup(game)}"
+        f"<body><h1>{title}</h1><p>{escape(about(game, begun))}</p>{standings_markup(game)}{chart_markup(game)}"
         f"{ledger_markup(game)}</body></html>"
     )
 

@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 from functools import partial
+from html import escape
 from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
+from tilescore.scoring.game.statistics import chases
 from tilescore.ui.components.deletion import offer_deletion
 from tilescore.ui.components.drawing import drawing
+from tilescore.ui.components.share.standing import standing_picture
 from tilescore.ui.pages.table.chart import chart_markup
-from tilescore.ui.pages.table.export import file_name, ledger_markup, standings_markup, to_csv, to_html, to_json
+from tilescore.ui.pages.table.export import about, file_name, ledger_markup, standings_markup, to_csv, to_html, to_json
+from tilescore.ui.pages.table.seats import usual_values, value_in_words
 from tilescore.ui.state import table_state
 from tilescore.ui.storage.database import StoreError
-from tilescore.ui.words.game import ended, name_at, where
-from tilescore.ui.words.text import explained, plain, sentence, words
+from tilescore.ui.words.game import day, ended, name_at, name_of, where
+from tilescore.ui.words.text import explained, grouped, plain, sentence, words
 
 if TYPE_CHECKING:
     from tilescore.scoring.game.ledger import Game
+    from tilescore.scoring.traits import KnownValue
     from tilescore.ui.storage.ledger_store import Saved
 
-_COPIES: Final = (("csv", "text/csv", to_csv), ("json", "application/json", to_json), ("print", "text/html", to_html))
+_COPIES: Final = (("csv", "text/csv", to_csv), ("json", "application/json", to_json))
 
 
 def show_standings(game: Game) -> None:
@@ -50,6 +55,7 @@ def show_ledger(saved: Saved) -> None:
     if saved.log_damaged:
         st.warning(words("ledger.log_damaged"))
     _steps(game)
+    _show_chases(game)
     if game.records:
         st.html(f'<div class="ts-section"><h2>{words("chart")}</h2></div>')
         drawing(chart_markup(game), key="chart")
@@ -57,7 +63,7 @@ def show_ledger(saved: Saved) -> None:
             _show_photos(saved)
         except StoreError as error:
             st.warning(plain(sentence(explained(error))))
-    _copies(game)
+    _copies(saved)
 
 
 def _steps(game: Game) -> None:
@@ -125,12 +131,45 @@ def _delete_photo(game: str, hand: str) -> None:
     table_state.delete(lambda store: store.delete_photo(game, hand))
 
 
-def _copies(game: Game) -> None:
+def _show_chases(game: Game) -> None:
+    """Say with which win each player overtakes the one before."""
+    found = chases(game, lambda self_drawn: usual_values(game, self_drawn=self_drawn)) if game.records else ()
+    if not found:
+        return
+    rows = []
+    for chase in found:
+        ahead = name_of(game, chase.ahead)
+        ways = (
+            words("overtake.from_ahead", name=ahead, worth=_worth(game, chase.from_ahead)),
+            words("overtake.from_other", worth=_worth(game, chase.from_other)),
+            words("overtake.self_drawn", worth=_worth(game, chase.self_drawn)),
+        )
+        rows.append(
+            f"<li><span>{escape(name_of(game, chase.player))} → {escape(ahead)}</span><b>{grouped(chase.points)}</b>"
+            f"<small>{escape(' · '.join(ways))}</small></li>"
+        )
+    with st.expander(words("overtake"), icon=":material/trending_up:", key="ts_overtake"):
+        drawing(f'<ul class="steps">{"".join(rows)}</ul>', key="overtake")
+
+
+def _worth(game: Game, value: KnownValue | None) -> str:
+    return words("overtake.none") if value is None else value_in_words(game, value)
+
+
+def _copies(saved: Saved) -> None:
+    game, begun = saved.game, day(saved.begun_at)
     st.html(f'<p class="ts-label">{words("export")}</p>')
     with st.container(horizontal=True, gap="small"):
         for name, kind, write in _COPIES:
-            ending = "html" if name == "print" else name
             st.download_button(
-                words(f"export.{name}"), write(game), file_name(game, ending), kind, key=f"export.{name}",
+                words(f"export.{name}"), write(game), file_name(game, name), kind, key=f"export.{name}",
                 on_click="ignore",
             )  # fmt: skip
+        st.download_button(
+            words("export.print"), to_html(game, begun), file_name(game, "html"), "text/html", key="export.print",
+            on_click="ignore",
+        )  # fmt: skip
+        standing_picture(
+            title=words("standings"), about=about(game, begun), file=file_name(game, "png"),
+            lines=[(line.rank, line.name, grouped(line.result)) for line in game.standings],
+        )  # fmt: skip

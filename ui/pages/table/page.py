@@ -26,7 +26,7 @@ from tilescore.ui.words.game import deals, joined
 from tilescore.ui.words.text import explained, grouped, plain, sentence, words
 
 if TYPE_CHECKING:
-    from tilescore.ui.storage.ledger_store import Listing, Saved
+    from tilescore.ui.storage.ledger_store import GameListing, Saved
     from tilescore.ui.storage.summary import Summary
 
 _STYLE: Final = Path(__file__).with_name("table.css")
@@ -116,7 +116,7 @@ def _show_games() -> None:
         _show_list(listing)
 
 
-def _show_list(listing: Listing) -> None:
+def _show_list(listing: GameListing) -> None:
     """Draw the games, or the form of a new one; below them those that were removed from the list, folded away."""
     beginning = table_state.state().beginning
     if beginning or not listing.games:
@@ -140,7 +140,7 @@ def _show_list(listing: Listing) -> None:
     )  # fmt: skip
 
 
-def _show_damage(listing: Listing) -> None:
+def _show_damage(listing: GameListing) -> None:
     """Name the games that are damaged, each with a button that exports what is left of it."""
     if not listing.whole:
         st.warning(words("games.partly"))

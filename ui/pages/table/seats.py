@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
@@ -20,6 +20,9 @@ from tilescore.ui.words.text import plain, words
 if TYPE_CHECKING:
     from tilescore.scoring.game.ledger import Game
     from tilescore.ui.state.deal_draft import Draft
+
+
+_USUAL_FU: Final = (30, 40)
 
 
 def show_seats(game: Game) -> None:
@@ -110,6 +113,27 @@ def _numbers(game: Game, chosen: KnownValue | None) -> str:
     numbers = game.rules.traits.common
     cells = "".join(_cell(KnownValue(points=number), str(number), chosen) for number in numbers)
     return f'<div class="cells" style="grid-template-columns: repeat(auto-fill, minmax(52px, 1fr))">{cells}</div>'
+
+
+def usual_values(game: Game, *, self_drawn: bool) -> list[KnownValue]:
+    """The values of the grid, the least first; of han and fu those with the fu of most hands."""
+    traits = game.rules.traits
+    if not traits.with_fu:
+        return [KnownValue(points=number) for number in traits.common]
+    below = range(traits.least, min(least for _, least in traits.limits))
+    possible = [(han, game.rules.fu_of(han, self_drawn=self_drawn)) for han in below]
+    small = [KnownValue(han=han, fu=fu) for han, known in possible for fu in _USUAL_FU if fu in known]
+    return [*small, *(KnownValue(han=han) for _, han in traits.limits)]
+
+
+def value_in_words(game: Game, value: KnownValue) -> str:
+    """What the grid calls a value, with its unit."""
+    traits = game.rules.traits
+    if value.han and not value.fu:
+        return words(f"{game.ruleset_name}.limit.{next(name for name, han in traits.limits if han == value.han)}")
+    if value.han:
+        return f"{value.han} {words('unit.han')} {value.fu} {words('unit.fu')}"
+    return f"{value.points} {words(f'unit.{traits.unit}', n=value.points)}"
 
 
 def _cell(value: KnownValue, text: str, chosen: KnownValue | None) -> str:

@@ -8,7 +8,7 @@ from tilescore.scoring.context import Context
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.tiles import Tile
 from tilescore.ui.state.hand.work import Picture, Work
-from tilescore.ui.storage.copies.fields import HALVES, Field
+from tilescore.ui.storage.copies.fields import HALVES, FileField
 from tilescore.vision.decoding.reading import Reading
 from tilescore.vision.detections import Candidate, Detection
 from tilescore.vision.image.boxes import Box
@@ -37,7 +37,7 @@ def to_json(work: Work) -> dict[str, Any]:
 
 def from_json(data: object, jpeg: bytes | None) -> Work:
     """The hand of a JSON object and its photo, every field checked by its type and range; raises InputError."""
-    field = Field(data, "hand")
+    field = FileField(data, "hand")
     reading = None if field.member("reading").value is None else _reading(field.member("reading"))
     tiles = _MOST_TILES if reading is None else len(reading.seen)
     kongs = [Tile.parse(tile.text(most=_TEXT)) for tile in field.member("concealed_kongs").items(most=_MOST_TILES)]
@@ -75,7 +75,7 @@ def _reading_json(reading: Reading) -> dict[str, Any]:
     }
 
 
-def _reading(field: Field) -> Reading:
+def _reading(field: FileField) -> Reading:
     seen = [_detection(one) for one in field.member("seen").items(most=_MOST_TILES)]
     width, height = _many(field.member("size_wh"), 2)
     pairs = [_many(pair, 2) for pair in field.member("fixed_roles").items(most=len(seen))]
@@ -86,12 +86,12 @@ def _reading(field: Field) -> Reading:
     )  # fmt: skip
 
 
-def _name(field: Field) -> str:
+def _name(field: FileField) -> str:
     """The name of a file, which may hold any character."""
     return field.text(most=_NAME, barred=HALVES)
 
 
-def _detection(field: Field) -> Detection:
+def _detection(field: FileField) -> Detection:
     corners = [corner.number(-_MOST_PIXELS, _MOST_PIXELS) for corner in _many(field.member("box"), 4)]
     if corners[0] > corners[2] or corners[1] > corners[3]:
         raise field.member("box").refused("[x0, y0, x1, y1]")
@@ -106,7 +106,7 @@ def _detection(field: Field) -> Detection:
     )
 
 
-def _many(field: Field, count: int) -> tuple[Field, ...]:
+def _many(field: FileField, count: int) -> tuple[FileField, ...]:
     """The values of a list of that length."""
     found = field.items(most=count)
     if len(found) != count:
@@ -114,5 +114,5 @@ def _many(field: Field, count: int) -> tuple[Field, ...]:
     return found
 
 
-def _indices(field: Field, count: int) -> tuple[int, ...]:
+def _indices(field: FileField, count: int) -> tuple[int, ...]:
     return tuple(index.whole(0, count - 1) for index in field.items(most=count))

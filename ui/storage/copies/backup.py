@@ -18,7 +18,7 @@ from tilescore.base.errors import InputError
 from tilescore.base.printable import printable
 from tilescore.scoring.game.ledger import GAME_KEYS, Game
 from tilescore.ui.storage.copies.entries import entries
-from tilescore.ui.storage.copies.fields import BackupError, Field, trouble
+from tilescore.ui.storage.copies.fields import BackupError, FileField, trouble
 from tilescore.ui.storage.database import StoreError
 from tilescore.ui.storage.hand_store import HandStore, PastHand
 from tilescore.ui.storage.ledger_store import LedgerStore
@@ -180,7 +180,7 @@ def _contents(file: BinaryIO) -> Iterator[_Game | _Hand]:
     if faults:
         raise faults[0]
     if _MARK not in loose:
-        yield _Game(_game(Field(loose, "game")), {})
+        yield _Game(_game(FileField(loose, "game")), {})
 
 
 def _listed(file: BinaryIO, loose: dict[str, Any], faults: list[BackupError]) -> Iterator[_Game | _Hand]:
@@ -193,7 +193,7 @@ def _listed(file: BinaryIO, loose: dict[str, Any], faults: list[BackupError]) ->
             faults += _version_faults(loose)
         elif not faults:
             try:
-                found = _checked(key, Field(value, f"{key}[{index}]"))
+                found = _checked(key, FileField(value, f"{key}[{index}]"))
             except BackupError as error:
                 faults.append(error)
             else:
@@ -212,14 +212,14 @@ def _version_faults(loose: Mapping[str, Any]) -> list[BackupError]:
     if isinstance(version, int) and not isinstance(version, bool) and version > VERSION:
         return [trouble("backup_newer")]
     try:
-        Field(version, _MARK).whole(1, VERSION)
+        FileField(version, _MARK).whole(1, VERSION)
     except BackupError as error:
         return [error]
     unknown = [key for key in loose if key != _MARK] if _MARK in loose else []
-    return [Field(loose[key], printable(key)).refused("–") for key in unknown]
+    return [FileField(loose[key], printable(key)).refused("–") for key in unknown]
 
 
-def _checked(key: str, entry: Field) -> _Game | _Hand:
+def _checked(key: str, entry: FileField) -> _Game | _Hand:
     if key == "games":
         photos = entry.member("photos").members(most=_MOST_PHOTOS)
         return _Game(_game(entry.member("game")), {hand: _jpeg(photo) for hand, photo in photos.items()})
@@ -227,7 +227,7 @@ def _checked(key: str, entry: Field) -> _Game | _Hand:
     return _Hand(PastHand.of(entry), None if photo.value is None else _jpeg(photo))
 
 
-def _game(field: Field) -> Game:
+def _game(field: FileField) -> Game:
     if not isinstance(field.value, dict):
         raise field.refused("{…}")
     try:
@@ -243,7 +243,7 @@ def _brief(error: InputError) -> InputError:
     return InputError(error.code, text if len(text) <= _QUOTED else f"{text[:_QUOTED]}…", **params)
 
 
-def _jpeg(field: Field) -> bytes:
+def _jpeg(field: FileField) -> bytes:
     try:
         data = base64.b64decode(field.value, validate=True)
     except (TypeError, ValueError, binascii.Error):

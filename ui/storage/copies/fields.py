@@ -1,8 +1,8 @@
 """The fields of a file from outside, each checked by its type and its range before anything uses it.
 
->>> Field({"total": 8}, "hand").member("total").whole(0, 100)
+>>> FileField({"total": 8}, "hand").member("total").whole(0, 100)
 8
->>> Field(True, "total").whole(0, 9)
+>>> FileField(True, "total").whole(0, 9)
 Traceback (most recent call last):
     ...
 tilescore.ui.storage.copies.fields.BackupError: 'total' of this file is true, but should be 0 … 9. Nothing was imported.
@@ -54,33 +54,34 @@ def trouble(code: str, **params: object) -> BackupError:
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class FileField:
     """A value of a file and its place there, such as `hands[3].at`; all methods raise BackupError."""
 
     value: Any
     place: str
 
-    def member(self, key: str) -> Field:
+    def member(self, key: str) -> FileField:
         """The value under a key of this object."""
         if not isinstance(self.value, dict):
             raise self.refused("{…}")
         if key not in self.value:
-            raise Field(None, self._below(key)).refused("…")
-        return Field(self.value[key], self._below(key))
+            raise FileField(None, self._below(key)).refused("…")
+        return FileField(self.value[key], self._below(key))
 
-    def members(self, *, most: int) -> Mapping[str, Field]:
+    def members(self, *, most: int) -> Mapping[str, FileField]:
         """All values of this object by their keys."""
         if not isinstance(self.value, dict) or len(self.value) > most:
             raise self.refused(f"{{…}} (0 … {most})")
         return {
-            Field(key, self.place).text(most=400): Field(value, self._below(key)) for key, value in self.value.items()
+            FileField(key, self.place).text(most=400): FileField(value, self._below(key))
+            for key, value in self.value.items()
         }
 
-    def items(self, *, most: int) -> tuple[Field, ...]:
+    def items(self, *, most: int) -> tuple[FileField, ...]:
         """The values of this list."""
         if not isinstance(self.value, list) or len(self.value) > most:
             raise self.refused(f"[…] (0 … {most})")
-        return tuple(Field(value, f"{self.place}[{index}]") for index, value in enumerate(self.value))
+        return tuple(FileField(value, f"{self.place}[{index}]") for index, value in enumerate(self.value))
 
     def text(self, *, most: int, least: int = 0, barred: re.Pattern[str] = STEERING) -> str:
         """The text without these characters, by default in one line and without invisible ones."""

@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 HALF = (10, 20, 110, 220)
 HEAD = "filename,width,height,class,xmin,ymin,xmax,ymax\n"
 ROW = "a.png,640,480,9p,288,192,352,288\n"
-A = [("", "a", "9p", BOX)]
-C = [("", "a", "9p", HALF)]
+Rows = list[tuple[str, str, str, tuple[float, ...]]]
+A: Rows = [("", "a", "9p", BOX)]
+C: Rows = [("", "a", "9p", HALF)]
 IMAGE = {"id": 1, "file_name": "a.png", "width": 640, "height": 480}
 NOTE = {"id": 1, "image_id": 1, "category_id": 3, "bbox": [10, 20, 100, 200]}
 KIND = {"id": 3, "name": "9p"}
@@ -44,7 +45,7 @@ def cvat(box: str, head: str = 'name="a.png" width="640" height="480"') -> Files
 
 
 CVAT_BOX = '<box label="9p" xtl="288" ytl="192" xbr="352" ybr="288"/>'
-CASES: list[tuple[str, Files, list[tuple[str, str, str, tuple[float, ...]]], list[str]]] = [
+CASES: list[tuple[str, Files, Rows, list[str]]] = [
     ("YOLO: empty lines", yolo(f"\n{LINE}\n\n"), A, []),
     ("YOLO: CRLF", yolo(LINE.strip() + "\r\n"), A, []),
     ("YOLO: tabs", yolo(LINE.replace(" ", "\t")), A, []),
@@ -125,9 +126,7 @@ def test_there_are_sixty() -> None:
 
 
 @pytest.mark.parametrize(("why", "files", "boxes", "codes"), CASES, ids=[case[0] for case in CASES])
-def test_a_habit(
-    why: str, files: Files, boxes: list[tuple[str, str, str, tuple[float, ...]]], codes: list[str], tmp_path: Path
-) -> None:
+def test_a_habit(why: str, files: Files, boxes: Rows, codes: list[str], tmp_path: Path) -> None:
     found = formats.read(write_files(tmp_path / "set", files))
     assert boxes == boxes_of(found), f"{why}: {found.problems}"
     assert [each.code for each in (*found.problems, *found.notes)] == codes, why

@@ -66,7 +66,7 @@ _STEPS: Final = (
     (re.compile(r"(?<=\d)[MPSZFQ]"), lambda found: found[0].lower()),
     (re.compile(r"(?<!\d)[ESWNPFC]"), lambda found: _apart(_LETTERS[found[0]])),
     (re.compile(r"(?<!5[mps])r5(?=\d*[mps])|5r(?=\d*[mps])"), lambda _: "0"),
-    (re.compile(r"5([mps])r(?!\w)"), lambda found: f"0{found[1]}"),
+    (re.compile(r"5([mps])r(?!5)"), lambda found: f"0{found[1]}"),
 )  # fmt: skip
 """What is read one after the other: digits apart, words, capitals, letters of honours, red fives."""
 _FIVE: Final = re.compile(r"r5|5r", re.IGNORECASE)

@@ -87,7 +87,7 @@ def test_a_restarted_server_brings_everything_back(tabs: Tabs, port: int, tmp_pa
 def test_a_photo_that_cannot_be_read_leaves_no_score(visitor: Visitor) -> None:
     expect(visitor.total).to_be_visible()
     upload(visitor, {"name": "note.jpg", "mimeType": "image/jpeg", "buffer": b"this is no picture"})
-    expect(visitor.page.get_by_text("note.jpg").first).to_be_visible()
+    expect(visitor.page.get_by_test_id("stAlert").filter(has_text="note.jpg").first).to_be_visible()  # not its chip
     expect(visitor.total).to_have_count(0)
     expect(visitor.tiles).to_have_count(0)
     visitor.keep_picture("unreadable")

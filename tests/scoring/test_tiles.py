@@ -67,6 +67,7 @@ PASTED = [
     ("digits apart", "1, 2, 3m 4 5p", "123m45p"),
     ("winds and dragons by letters", "EESWN 123S PFC", "11234z123s567z"),
     ("red fives", "34r5m 5pr r5s 赤5p", "340m0p0s0p"),
+    ("a red five before more tiles of its suit", "34p5pr678p", "340678p"),
     ("wide digits and letters", "１２３ｍ　４５ｐ", "123m45p"),
     ("Chinese", "一二三萬 伍万 3条 4筒 東南西北 白發中 紅中 青發 梅夏", "123m5m3s4p1234z567z7z6z1f2q"),
     ("words", "east South wind, red dragon haku", "12z75z"),

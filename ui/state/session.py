@@ -220,10 +220,15 @@ def choose_ruleset(name: str) -> None:
     st.session_state[RULESET] = name
 
 
+def chosen_ruleset() -> str | None:
+    """The ruleset that the visitor chose or played last; None before."""
+    chosen: str | None = st.session_state.get(RULESET)
+    return chosen
+
+
 def ruleset_name() -> str:
     """The ruleset that the visitor chose or played last; before that the usual one of the language."""
-    chosen: str | None = st.session_state.get(RULESET)
-    return chosen or next((name for name in RULESETS if ruleset(name).traits.language == language()), first_ruleset())
+    return chosen_ruleset() or next((name for name in RULESETS if ruleset(name).traits.language == language()), first_ruleset())
 
 
 def edit(event: object) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tilescore.scoring.deal import FALSE_MAHJONG
 from tilescore.scoring.game.progression import PLAYERS
+from tilescore.scoring.house import plays_house
 from tilescore.ui.words.text import words
 
 if TYPE_CHECKING:
@@ -21,6 +22,12 @@ if TYPE_CHECKING:
 def where(position: Position) -> str:
     """Round and deal of the round: `East 2`."""
     return words("table.where", round=words(f"seat.{position.round}"), number=position.number)
+
+
+def rules_of(game: Game) -> str:
+    """The game's ruleset, and whether it is played by a house table."""
+    house = f" · {words('score.house')}" if plays_house(game.rules) else ""
+    return words(f"ruleset.{game.ruleset_name}") + house
 
 
 def name_of(game: Game, player: Player) -> str:

@@ -67,9 +67,9 @@ def words(key: str, **params: object) -> str:
     """
     number = params.get("n")
     speech = language()
-    text = _find(speech, key, ceil(number) if isinstance(number, int | float) else None) or _readable(key)
-    if not params:
-        return text
+    text = _find(speech, key, ceil(number) if isinstance(number, int | float) else None)
+    if not text or not params:
+        return text or _readable(key)
     shown = {name: grouped(value) if isinstance(value, int | float) else value for name, value in params.items()}
     return text.format(**shown)
 
@@ -139,8 +139,13 @@ def native_name(key: str) -> tuple[str, str]:
 
 
 def total_unit(score: Score) -> str:
-    """What the total of a score counts: points, or faan or tai; the total of han and fu is in points."""
-    return words("unit.points" if score.han is not None else f"unit.{score.unit}", n=score.total)
+    """What the total of a score counts: points, or faan or tai."""
+    return unit_of(score.unit, score.total)
+
+
+def unit_of(unit: str, total: float) -> str:
+    """What a total counts in a game whose hands have that unit; the total of han and fu is in points."""
+    return words("unit.points" if unit == "han" else f"unit.{unit}", n=total)
 
 
 def rule_text(key: str) -> str:

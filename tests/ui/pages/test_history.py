@@ -78,3 +78,13 @@ def test_hands_of_a_lost_cookie_come_back() -> None:
     assert [hand.id for hand in HandStore().hands("ann").hands] == ["lost"]
     assert HandStore().photo("ann", "lost") == JPEG
     assert not app.expander
+
+
+def test_a_hand_says_its_unit_and_its_house_table() -> None:
+    for name, unit, state in (("ours", "faan", {"house": True}), ("printed", "tai", {}), ("odd", "cows {n.x}", {})):
+        whole = past(name).to_json() | {"state": state, "unit": unit, "ruleset": "hongkong", "total": 9}
+        HandStore().put_hand("ann", PastHand.of(FileField(whole, "hand")), photo=None)
+    app = checked(AppTest.from_function(history, default_timeout=LIMIT_S).run())
+    cards = [html.proto.body for html in app.get("html") if "ts-past" in html.proto.body]
+    assert ["faan" in card and "house table" in card for card in cards].count(True) == 1
+    assert ["tai" in card and "house table" not in card for card in cards].count(True) == 1

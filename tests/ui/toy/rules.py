@@ -35,7 +35,7 @@ class Toy(PlainRules):
 
     name = "toy"
     shapes = _SHAPES
-    traits = Traits(occasions=(Occasion.LAST_TILE,), least=1)
+    traits = Traits(occasions=(Occasion.LAST_TILE,), least=1, common=tuple(range(1, 11)))
 
     def score(self, hand: Hand, context: Context) -> Score | NotAWin:
         """The points of the hand."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from tilescore.scoring.score import NotAWin
 from tilescore.ui.components.assets import deck, media_url, renderer
 from tilescore.ui.components.lines.score_lines import worth
-from tilescore.ui.words.text import grouped, native_name, words
+from tilescore.ui.words.text import grouped, native_name, total_unit, words
 from tilescore.vision.layout.layout import Role
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def _total(result: Score | NotAWin, name: str) -> dict[str, Any]:
     notes += [words(result.limit)] if result.limit else []
     return {
         "total": grouped(result.total),
-        "unit": words("unit.points", n=result.total),
+        "unit": total_unit(result),
         "notes": notes,
         "rules": rules,
     }

@@ -22,7 +22,7 @@ from tilescore.ui.state.kept import past_hands
 from tilescore.ui.state.route import go_to
 from tilescore.ui.storage.database import StoreError
 from tilescore.ui.words.audience import is_guest
-from tilescore.ui.words.text import explained, grouped, plain, sentence, words
+from tilescore.ui.words.text import explained, grouped, plain, sentence, unit_of, words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -96,8 +96,9 @@ def _show(hand: PastHand, tiles: Mapping[str, Any]) -> None:
     with st.container(key=f"ts_past_{hand.id}"):
         jpeg = past_hands.photo(hand)
         picture = "" if jpeg is None else f'<img class="photo" src="{media_url(jpeg, "image/jpeg", hand.id)}" alt="">'
-        worth = f"<b>{grouped(hand.total)}</b> {escape(words('unit.points', n=hand.total))}"
-        about = f"{words(f'ruleset.{hand.ruleset}')} · {_when(hand)}"
+        worth = f"<b>{grouped(hand.total)}</b> {escape(unit_of(hand.unit, hand.total))}"
+        house = f" · {words('score.house')}" if past_hands.by_house(hand) else ""
+        about = f"{words(f'ruleset.{hand.ruleset}')}{house} · {_when(hand)}"
         lines = ", ".join(words(key) for key in hand.lines[:4])
         st.html(
             f'<div class="ts-past">{picture}<div><p>{worth}</p><p class="ts-quietly">{escape(about)}</p>'

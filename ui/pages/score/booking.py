@@ -18,7 +18,7 @@ from tilescore.ui.state import circumstances, session, table_state
 from tilescore.ui.state.circumstances import context_for
 from tilescore.ui.state.hand import in_game
 from tilescore.ui.state.kept import table_draft
-from tilescore.ui.words.game import name_of, where
+from tilescore.ui.words.game import name_of, rules_of, where
 from tilescore.ui.words.text import plain, words
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def show_game() -> None:
                 on_click=in_game.set_aside, args=("",),
             )  # fmt: skip
         return
-    line = f"{words(f'ruleset.{played.ruleset_name}')} · {where(in_game.position(played))}"
+    line = f"{rules_of(played)} · {where(in_game.position(played))}"
     with st.container(horizontal=True, vertical_alignment="center", key="ts_for_game"):
         st.html(f'<p class="ts-quietly">{line}</p>', width="content")
         st.button(

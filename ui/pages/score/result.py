@@ -19,7 +19,7 @@ from tilescore.ui.components.assets import deck
 from tilescore.ui.components.lines.score_lines import score_lines
 from tilescore.ui.state import session
 from tilescore.ui.state.route import go_to
-from tilescore.ui.words.text import explained, grouped, plain, sentence, total_unit, words
+from tilescore.ui.words.text import explained, grouped, plain, sentence, total_unit, unit_of, words
 from tilescore.vision.layout.layout import Role
 
 if TYPE_CHECKING:
@@ -84,12 +84,13 @@ def show_total(
 
 def _between(possible: Sequence[Score | NotAWin]) -> str:
     """The range of what the hand may be worth, as markup; empty if nothing is known of it."""
-    totals = [one.total for one in possible if isinstance(one, Score)]
-    if not totals:
+    scores = [one for one in possible if isinstance(one, Score)]
+    if not scores:
         return ""
+    totals = [one.total for one in scores]
     least, most = min(totals), max(totals)
     text = grouped(least) if least == most else words("score.range", least=least, most=most)
-    return f'<p class="ts-range"><b>{escape(text)}</b> {escape(words("unit.points", n=most))}</p>'
+    return f'<p class="ts-range"><b>{escape(text)}</b> {escape(unit_of(scores[0].unit, most))}</p>'
 
 
 def show_lines(result: Score | NotAWin | str) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from tilescore.base.printable import spreadsheet_cell
 from tilescore.ui.pages.table.chart import chart_markup
-from tilescore.ui.words.game import deals, ended, joined, where
+from tilescore.ui.words.game import deals, ended, joined, rules_of, where
 from tilescore.ui.words.text import grouped, language, words
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def to_json(game: Game) -> str:
 
 def about(game: Game, begun: str) -> str:
     """The day, the ruleset and the number of deals of a game that began on that day, in one line."""
-    rules = words("export.begun", ruleset=words(f"ruleset.{game.ruleset_name}"), deals=deals(len(game.records)))
+    rules = words("export.begun", ruleset=rules_of(game), deals=deals(len(game.records)))
     return " · ".join(filter(None, (begun, rules)))
 
 

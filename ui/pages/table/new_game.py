@@ -26,10 +26,11 @@ _MOST_KNOWN: Final = 8
 
 
 def ask_game(games: tuple[Summary, ...]) -> None:
-    """Draw the form, with the names and the ruleset of the last game whose rules the app offers."""
+    """Draw the form, with the names of the last game, and the ruleset that the visitor chose, else that of the game."""
     last = next((game for game in games if game.ruleset in RULESETS), None)
     st.html(f'<div class="ts-section"><h2>{words("games.new")}</h2></div>')
-    name = ask_for_ruleset(RULESETS, key=_RULESET, default=last.ruleset if last else session.ruleset_name())
+    usual_name = session.chosen_ruleset() or (last.ruleset if last else session.ruleset_name())
+    name = ask_for_ruleset(RULESETS, key=_RULESET, default=usual_name)
     seats = house_rules.rules(name).traits.seats
     usual = [_usual_name(place) for place in range(len(seats))]
     known = [name if name not in usual else "" for name in last.players] if last else []

@@ -22,7 +22,7 @@ from tilescore.ui.state.kept import table_draft
 from tilescore.ui.state.route import go_to
 from tilescore.ui.storage.database import StoreError
 from tilescore.ui.storage.ledger_store import LedgerStore
-from tilescore.ui.words.game import deals, joined
+from tilescore.ui.words.game import deals, joined, rules_of
 from tilescore.ui.words.text import explained, grouped, plain, sentence, words
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def _show_game(saved: Saved) -> None:
                 words("games.all"), icon=":material/arrow_back:", type="tertiary", key="games.all",
                 on_click=table_state.leave,
             )  # fmt: skip
-            st.html(f'<p class="ts-quietly">{words(f"ruleset.{game.ruleset_name}")}</p>', width="content")
+            st.html(f'<p class="ts-quietly">{rules_of(game)}</p>', width="content")
             board(game)
             invitation(f"/table?game={saved.id}")
         with st.container():  # in one place of the page, so that what stands below is not drawn anew when it changes

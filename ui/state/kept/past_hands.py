@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from tilescore.ui.storage.hand_owners import HandOwner
 
 _KEPT: Final = "past_hands.kept"
+_HOUSE: Final = "house"
+"""What the state of a hand says if a house table changed its total."""
 
 
 def keep(work: Work, name: str, result: Score | NotAWin | str) -> None:
@@ -39,9 +41,10 @@ def keep(work: Work, name: str, result: Score | NotAWin | str) -> None:
     if before is not None and before[0] is work and before[1] == result:
         return
     st.session_state[_KEPT] = now
+    state = {**stored.to_json(work), **({_HOUSE: True} if result.house else {})}
     hand = PastHand(
         id=work.id, at=datetime.now(UTC), ruleset=name, notation=work.notation, total=result.total, unit=result.unit,
-        lines=tuple(line.key for line in result.lines), state=json.dumps(stored.to_json(work), ensure_ascii=False),
+        lines=tuple(line.key for line in result.lines), state=json.dumps(state, ensure_ascii=False),
     )  # fmt: skip
     try:
         HandStore().put_hand(visitor(), hand, photo=work.picture.jpeg if work.picture else None)
@@ -65,6 +68,15 @@ def take_from(owner: HandOwner) -> None:
         give(HandStore(), owner, to=visitor())
     except StoreError as error:
         session.notify(explained(error))
+
+
+def by_house(hand: PastHand) -> bool:
+    """Whether a house table changed its total."""
+    try:
+        state = json.loads(hand.state)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(state, dict) and state.get(_HOUSE) is True
 
 
 def photo(hand: PastHand) -> bytes | None:

@@ -1,7 +1,7 @@
 """How long a set of another program takes: `python -m benchmarks.foreign_sets`.
 
-It checks 8,000 labels on 400 pictures, and converts 100,000 labels on 5,000 pictures, without the model. The memory is
-that of the list of pictures: labels are packed, and each format is written picture by picture.
+It checks 8,000 labels on 400 pictures. It checks and converts 100,000 labels on 5,000 pictures, without the model. The
+memory is that of the list of pictures: labels are packed, and each format is written picture by picture.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from tilescore.datasets import formats
 from tilescore.datasets.checks.dataset_check import check
 
 _NAMES = [f"{rank}_{suit}" for suit in ("man", "pin", "sou") for rank in range(1, 10)]
+_CHECK = "check"
 
 
 def _yolo_set(root: Path, pictures: int, *, labels: int, seed: int = 0) -> Path:
@@ -42,13 +43,16 @@ def _yolo_set(root: Path, pictures: int, *, labels: int, seed: int = 0) -> Path:
     return root
 
 
-def _converted(folder: Path, out: Path, format_name: str) -> tuple[int, float, float]:
-    """Convert a set; the number of labels, the seconds, and the MiB by which the memory of this process has grown."""
+def _taken(folder: Path, out: Path, format_name: str) -> tuple[int, float, float]:
+    """Convert a set, or check it; the number of labels, the seconds, and the MiB by which this process has grown."""
     Path("/proc/self/clear_refs").write_text("5")  # forgets the peak of what came before
     before = _peak_mib()
     start = time.perf_counter()
     found = formats.read(folder, progress=lambda _done, _total: None)
-    formats.write(found.pictures, out, format_name=format_name)
+    if format_name == _CHECK:
+        check(found)
+    else:
+        formats.write(found.pictures, out, format_name=format_name)
     return found.boxes, time.perf_counter() - start, _peak_mib() - before
 
 
@@ -68,14 +72,15 @@ def foreign_sets() -> list[Figure]:
         figures.append(Figure("labels checked", sum(count.boxes for count in report.counts)))
         figures.append(at_most("seconds to check them", round(checked, 1), 5))
         large = _yolo_set(Path(place, "large"), 5000, labels=20)
-        for format_name in ("yolo", "coco", "cvat"):
+        for format_name, most_mib in ((_CHECK, 120), ("yolo", 25), ("coco", 25), ("cvat", 25)):
             # A process of its own, because the peak of a process never falls.
             with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as process:
-                job = process.submit(_converted, large, Path(place, format_name), format_name)
+                job = process.submit(_taken, large, Path(place, format_name), format_name)
                 labels, seconds, grown = job.result()
-            figures.append(Figure(f"labels converted to {format_name}", labels))
-            figures.append(at_most("seconds to convert them", round(seconds, 1), 30))
-            figures.append(at_most("MiB of memory that the conversion takes", round(grown), 25))
+            what = "check" if format_name == _CHECK else f"convert to {format_name}"
+            figures.append(Figure(f"labels to {what}", labels))
+            figures.append(at_most(f"seconds to {what}", round(seconds, 1), 20))
+            figures.append(at_most(f"MiB of memory to {what}", round(grown), most_mib))
     return figures
 
 

@@ -6,6 +6,7 @@ The limits come from 20,000 hand-drawn boxes of photos. About one box in a thous
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -39,6 +40,7 @@ SAME_PLACE_IOU: Final = 0.8
 def check_picture(picture: LabelledPicture) -> tuple[Finding, ...]:
     """Everything that is odd about a picture's labels: at most one finding for each code."""
     checks = (_outside, _odd_shapes, _odd_sizes, _same_places, _too_many_of_a_kind)
+    picture = replace(picture, boxes=tuple(picture.boxes))  # unpacked once, and not by each check
     by_code: dict[str, list[Finding]] = {}
     for finding in (finding for check in checks for finding in check(picture)):
         by_code.setdefault(finding.code, []).append(finding)

@@ -42,7 +42,7 @@ def fits(path: Path) -> bool:
         return False
     if any(_image_folders(folder)):
         return True
-    return any(picture.with_suffix(".txt").is_file() for picture in pictures_below(folder))
+    return any(label_file(picture, folder, folder).is_file() for picture in pictures_below(folder))
 
 
 def read_raw(path: Path) -> RawSet:
@@ -130,9 +130,9 @@ def _image_folders(root: Path) -> Iterator[tuple[Path, Path]]:
 
 def label_file(picture: Path, images: Path, labels: Path) -> Path:
     """Path of the label file of a picture below `images`: in `labels`, or beside the picture if only that exists."""
-    usual = (labels / picture.relative_to(images)).with_suffix(".txt")
-    beside = picture.with_suffix(".txt")
-    return beside if beside != usual and beside.is_file() and not usual.is_file() else usual
+    usual = labels / picture.relative_to(images)
+    places = [place.with_suffix(suffix) for place in dict.fromkeys((usual, picture)) for suffix in (".txt", ".TXT")]
+    return next((place for place in places if place.is_file()), places[0])
 
 
 def has_labels(root: Path) -> bool:
@@ -234,7 +234,7 @@ def parse_line(line: str, row: int) -> LabelLine | tuple[str, str] | None:
 
 def _orphans(root: Path, labels: Path, owned: set[Path]) -> Iterable[Problem]:
     """Label files whose picture is missing."""
-    for path in sorted(labels.rglob("*.txt")):
+    for path in below(labels, ".txt"):
         if path in owned or path.name.lower() in _NO_LABELS or is_class_list(path):
             continue
         lines = label_lines_in(path, path.name, [])

@@ -11,6 +11,7 @@ from collections import defaultdict
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final
+from urllib.parse import unquote
 
 from tilescore.base.files.names import text_of
 from tilescore.datasets.pictures.picture_files import pictures_below
@@ -70,7 +71,8 @@ class PictureFinder:
             names: the name in the label file, then others to try.
             near: the folder of the label file.
         """
-        for name in names:
+        plain = [unquote(name) for name in names]  # an address, in which a space is `%20`
+        for name in dict.fromkeys((*names, *plain)):
             parts = _parts(name)
             if not parts:
                 continue

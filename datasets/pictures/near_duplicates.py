@@ -34,7 +34,7 @@ SAME_TILES_BITS: Final = 128
 """Photos with the same tiles may differ in this many bits if they show at least MIN_TILES tiles."""
 MIN_TILES: Final = 8
 """Number of tiles from which equal labels suggest that two photos show one scene."""
-_BLOCK: Final = 1024
+_BLOCK: Final = 256
 """Hashes are compared in blocks of this many rows, to bound the memory."""
 
 

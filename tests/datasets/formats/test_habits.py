@@ -1,0 +1,132 @@
+"""Habits of annotation tools and of the people who use them: each is one small set, and what becomes of it.
+
+A case has the files, the expected boxes, and the codes of the problems and notes.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.datasets.formats.test_foreign_sets import BOX, LINE, NAMES, Files, boxes_of, coco, labelme, write_files, xml
+from tilescore.datasets import formats
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+HALF = (10, 20, 110, 220)
+HEAD = "filename,width,height,class,xmin,ymin,xmax,ymax\n"
+ROW = "a.png,640,480,9p,288,192,352,288\n"
+Rows = list[tuple[str, str, str, tuple[float, ...]]]
+A: Rows = [("", "a", "9p", BOX)]
+C: Rows = [("", "a", "9p", HALF)]
+IMAGE = {"id": 1, "file_name": "a.png", "width": 640, "height": 480}
+NOTE = {"id": 1, "image_id": 1, "category_id": 3, "bbox": [10, 20, 100, 200]}
+KIND = {"id": 3, "name": "9p"}
+
+
+def yolo(text: str, **more: str) -> Files:
+    return {"a.png": "", "a.txt": text, "classes.txt": NAMES, **more}
+
+
+def table(text: str) -> Files:
+    return {"a.png": "", "t.csv": text}
+
+
+def json_coco(images: Any = None, notes: Any = None, kinds: Any = None) -> Files:
+    found = {"images": images or [IMAGE], "annotations": notes or [NOTE], "categories": kinds or [KIND]}
+    return {"a.png": "", "c.json": json.dumps(found)}
+
+
+def cvat(box: str, head: str = 'name="a.png" width="640" height="480"') -> Files:
+    return {"a.png": "", "annotations.xml": f"<annotations><image {head}>{box}</image></annotations>"}
+
+
+CVAT_BOX = '<box label="9p" xtl="288" ytl="192" xbr="352" ybr="288"/>'
+CASES: list[tuple[str, Files, Rows, list[str]]] = [
+    ("YOLO: empty lines", yolo(f"\n{LINE}\n\n"), A, []),
+    ("YOLO: CRLF", yolo(LINE.strip() + "\r\n"), A, []),
+    ("YOLO: tabs", yolo(LINE.replace(" ", "\t")), A, []),
+    ("YOLO: spaces before and after", yolo("  " + LINE.replace("\n", "   \n")), A, []),
+    ("YOLO: a byte order mark", yolo("\ufeff" + LINE), A, []),
+    ("YOLO: a class as a float", yolo(LINE.replace("0 ", "0.0 ", 1)), A, []),
+    ("YOLO: exponents", yolo("0 5e-1 5.0E-1 1e-1 2e-01\n"), A, []),
+    ("YOLO: no line end", yolo(LINE.strip()), A, []),
+    ("YOLO: a line twice", yolo(LINE * 2), A * 2, []),
+    ("YOLO: a negative class", yolo("-1 .5 .5 .1 .2\n"), [], ["class_out_of_range"]),
+    ("YOLO: a missing value", yolo("0 .5 .5 .1\n"), [], ["broken_labels"]),
+    ("YOLO: a comma for a point", yolo("0 0,5 0,5 0,1 0,2\n"), [], ["not_a_number"]),
+    ("YOLO: nan", yolo("0 nan .5 .1 .2\n"), [], ["not_a_number"]),
+    ("YOLO: no width", yolo("0 .5 .5 0 .2\n"), [], ["empty_box"]),
+    ("YOLO: a negative width", yolo("0 .5 .5 -.1 .2\n"), [], ["empty_box"]),
+    ("YOLO: pixels instead of shares", yolo("0 320 240 64 96\n"), [], ["box_elsewhere"]),
+    ("YOLO: over the edge", yolo("0 1 .5 .1 .2\n"), [("", "a", "9p", (608, 192, 640, 288))], ["box_outside"]),
+    ("YOLO: an ending in capitals of the labels", {"a.png": "", "a.TXT": LINE, "classes.txt": NAMES}, A, []),
+    ("YOLO: spaces in names",
+     {"images/my photo (1).png": "", "labels/my photo (1).txt": LINE, "classes.txt": NAMES},
+     [("", "my photo (1)", "9p", BOX)], []),
+    ("YOLO: dots in names", {"a.rf.12.png": "", "a.rf.12.txt": LINE, "classes.txt": NAMES},
+     [("", "a.rf.12", "9p", BOX)], []),
+    ("YOLO: folders with equal names",
+     {"images/x/a.png": "", "labels/x/a.txt": LINE, "images/y/a.png": "", "labels/y/a.txt": "1" + LINE[1:],
+      "classes.txt": NAMES}, [("", "a", "9p", BOX), ("", "a", "1m", BOX)], []),
+    ("YOLO: an empty label file is a picture without tiles", yolo(LINE, **{"b.png": "", "b.txt": ""}), A, []),
+    ("YOLO: names as a mapping", {"a.png": "", "a.txt": LINE, "data.yaml": "names:\n  0: 9p\n  1: 1m\n"}, A, []),
+    ("YOLO: names with spaces around", yolo(LINE, **{"classes.txt": " 9p \r\n1m\r\n"}), A, []),
+    ("YOLO: an empty last name", yolo(LINE, **{"classes.txt": "9p\n1m\n\n\n"}), A, []),
+    ("CSV: CRLF", table((HEAD + ROW).replace("\n", "\r\n")), A, []),
+    ("CSV: a byte order mark", table("\ufeff" + HEAD + ROW), A, []),
+    ("CSV: empty rows", table(HEAD + "\n" + ROW + "\n,,,,,,,\n"), A, []),
+    ("CSV: a comma at the end of rows", table(HEAD.replace("\n", ",\n") + ROW.replace("\n", ",\n")), A, []),
+    ("CSV: everything in quotes", table((HEAD + ROW).replace(",", '","').replace("\n", '"\n').replace(
+     "filename", '"filename').replace("a.png", '"a.png')), A, []),
+    ("CSV: spaces behind commas", table((HEAD + ROW).replace(",", ", ")), A, []),
+    ("CSV: tabs", table((HEAD + ROW).replace(",", "\t")), A, []),
+    ("CSV: sides in the other order", table(HEAD + "a.png,640,480,9p,352,288,288,192\n"), A, []),
+    ("CSV: floats", table(HEAD + "a.png,640.0,480.0,9p,288.0,192.0,352.0,288.0\n"), A, []),
+    ("CSV: a row for a picture that is missing", table(HEAD + ROW + ROW.replace("a.png", "b.png")), A,
+     ["no_such_picture"]),
+    ("COCO: ids as texts", json_coco([IMAGE | {"id": "1"}], [NOTE | {"image_id": "1"}]), C, []),
+    ("COCO: the id of a picture as a text, and as a number", json_coco(notes=[NOTE | {"image_id": "1"}]), C, []),
+    ("COCO: the id of a class as a text", json_coco(notes=[NOTE | {"category_id": "3"}]), C, []),
+    ("COCO: the id of a class as a float", json_coco(notes=[NOTE | {"category_id": 3.0}]), C, []),
+    ("COCO: numbers as texts", json_coco(notes=[NOTE | {"bbox": ["10", "20", "100", "200"]}]), C, []),
+    ("COCO: no size of the picture", json_coco([{"id": 1, "file_name": "a.png"}]), C, []),
+    ("COCO: a size of nought", json_coco([IMAGE | {"width": 0, "height": 0}]), C, []),
+    ("COCO: a negative width", json_coco(notes=[NOTE | {"bbox": [110, 20, -100, 200]}]), [], ["empty_box"]),
+    ("COCO: a mask (RLE) beside the box",
+     json_coco(notes=[NOTE | {"iscrowd": 1, "segmentation": {"counts": [1, 2], "size": [480, 640]}}]), C, []),
+    ("COCO: a polygon of two points beside the box", json_coco(notes=[NOTE | {"segmentation": [[10, 20, 110, 220]]}]),
+     C, []),
+    ("COCO: an annotation without a picture", json_coco(notes=[NOTE, NOTE | {"image_id": 9}]), C, ["no_such_picture"]),
+    ("COCO: a class without a name", json_coco(notes=[NOTE, NOTE | {"category_id": 7}]), C, ["class_out_of_range"]),
+    ("COCO: a picture twice", json_coco([IMAGE, IMAGE | {"id": 2}]), [], ["same_name"] * 2),
+    ("COCO: a parent class", json_coco(kinds=[{"id": 0, "name": "tiles"}, KIND | {"supercategory": "tiles"}]), C, []),
+    ("COCO: spaces in the name", {"my a.png": "", "c.json": coco("my a.png")}, [("", "my a", "9p", HALF)], []),
+    ("COCO: the name as in a URL", {"my a.png": "", "c.json": coco("my%20a.png")}, [("", "my a", "9p", HALF)], []),
+    ("VOC: floats", {"a.png": "", "a.xml": xml("a.png", "10.0 20.0 110.0 220.0")}, C, []),
+    ("VOC: spaces around values", {"a.png": "", "a.xml": xml(" a.png ", label=" 9p ")}, C, []),
+    ("VOC: a name without an ending", {"a.png": "", "a.xml": xml("a")}, C, []),
+    ("VOC: the name of another picture", {"a.png": "", "a.xml": xml("IMG_0001.jpg")}, C, []),
+    ("VOC: nothing labelled", {"a.png": "", "a.xml": xml("a.png").split("<object>")[0] + "</annotation>"}, [], []),
+    ("LabelMe: a polygon of two points", {"a.png": "", "a.json": labelme("polygon", [[288, 192], [352, 288]])},
+     A, ["polygon"]),
+    ("LabelMe: no size", {"a.png": "", "a.json": labelme("rectangle", [[288, 192], [352, 288]], imageWidth=None,
+     imageHeight=None)}, A, []),
+    ("CVAT: no size", cvat(CVAT_BOX, 'name="a.png"'), A, []),
+    ("CVAT: a tag of the whole picture", cvat(CVAT_BOX + '<tag label="9p"/>'), A, []),
+    ("CVAT: a turned box", cvat(CVAT_BOX.replace("/>", ' rotation="180"/>')), A, ["polygon"]),
+]  # fmt: skip
+
+
+def test_there_are_sixty() -> None:
+    assert len({why for why, *_ in CASES}) == len(CASES) >= 60
+
+
+@pytest.mark.parametrize(("why", "files", "boxes", "codes"), CASES, ids=[case[0] for case in CASES])
+def test_a_habit(why: str, files: Files, boxes: Rows, codes: list[str], tmp_path: Path) -> None:
+    found = formats.read(write_files(tmp_path / "set", files))
+    assert boxes == boxes_of(found), f"{why}: {found.problems}"
+    assert [each.code for each in (*found.problems, *found.notes)] == codes, why

@@ -129,7 +129,7 @@ class AlongRowConfig:
     narrow_end: float = 0.75
     gap_steps: float = 1.6
     tile_wh: tuple[int, int] = (72, 96)
-    tile_px: float = 36.0
+    tile_px: float = 42.0
     above_heights: float = 0.9
     beside_tint: float = -2.2
     max_tint: float = -1.27
@@ -142,8 +142,8 @@ class AlongRowConfig:
     max_growth: float = 2.0
     max_offset_heights: float = 0.5
     border_heights: float = 0.05
-    blank_bias: float = -2.96
-    blank_weights: tuple[float, ...] = (-0.01, 0.87, -2.33, -0.54, -10.24, -5.49)
+    blank_bias: float = -0.46
+    blank_weights: tuple[float, ...] = (0.55, 0.26, -0.86, -0.63, -6.47, -4.64)
     min_blank_odds: float = 1.0
     same_iou: float = 0.5
     max_covered_share: float = 0.5

@@ -38,7 +38,8 @@ def held_picture(entry: RawPicture, root: Path) -> Path:
         raise InputError("unreadable_picture", f"the picture in '{entry.where}' has no form of a photo")
     check_size(frame.stored_wh, frame.kind, name=entry.where)
     suffix = _SUFFIXES.get(frame.kind, f".{frame.kind.lower()}")
-    place = home_of(root) / PurePosixPath(entry.where).with_suffix(suffix)
+    below = [part for part in PurePosixPath(entry.where).parts if part not in ("/", "..")]  # `where` is for messages
+    place = home_of(root).joinpath(*below).with_suffix(suffix)
     place.parent.mkdir(parents=True, exist_ok=True)
     place.write_bytes(data)
     return place

@@ -1,22 +1,21 @@
 """Tiles of hands that a game sets aside like flowers, such as the norths of three players: which of them lie beside.
 
-A face that is set aside may lie anywhere near the hand. Where it lies in line with the hand, the layout takes it for a
-part of the hand at first, which is then no complete hand.
+Such a face may lie anywhere near the hand. The layout takes a face in line with the hand for a part of it at first; the
+hand is then no complete one.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
+
+from tilescore.vision.hand_prior.melds import KONG
+from tilescore.vision.layout.scene import NEAR
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
     from tilescore.vision.layout.scene import Scene
-
-_KONG: Final = 4
-NEAR: Final = 2.0
-"""A face set aside lies nearer than this to the hand, in tile widths. Chosen: other players sit further off."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +57,7 @@ def set_aside(laid: Laid, free: Collection[int]) -> tuple[int, ...]:
         run = tuple(_first_ones(groups, free))
         for many in range(len(run), 0, -1):
             outer = {*run[:many]}
-            kongs = sum(len(meld) == _KONG and outer >= {*meld} for meld in laid.melds)
+            kongs = sum(len(meld) == KONG and outer >= {*meld} for meld in laid.melds)
             apart = all(outer.isdisjoint(group) or outer >= {*group} for group in groups)
             if laid.size - many + kongs in (laid.whole - 1, laid.whole) and (apart or laid.size > laid.whole):
                 return run[:many]

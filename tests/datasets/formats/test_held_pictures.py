@@ -12,6 +12,8 @@ from PIL import Image
 
 from tests.datasets.formats.test_foreign_sets import BOX, boxes_of, labelme, write_files
 from tilescore.datasets import formats
+from tilescore.datasets.intake.held import held_picture, home_of
+from tilescore.datasets.intake.raw import RawPicture
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -86,3 +88,14 @@ def test_the_file_on_the_disk_comes_first(tmp_path: Path) -> None:
     assert [picture.name for picture in found.pictures] == ["a/x.jpg", "b/x.png", "c/y.png", "d/y.jpg"]
     assert [colour_of(picture.path) for picture in found.pictures[:2]] == [(4, 0, 0), (0, 4, 0)]
     assert not found.problems
+
+
+@pytest.mark.parametrize("where", ["{folder}/a.json", "../../a.json", "a.json"])
+def test_no_path_of_a_label_file_leads_out_of_the_temporary_folder(where: str, tmp_path: Path) -> None:
+    bytes_of = io.BytesIO()
+    Image.new("RGB", (64, 64)).save(bytes_of, "PNG")
+    text = base64.b64encode(bytes_of.getvalue()).decode()
+    where = where.format(folder=tmp_path)
+    entry = RawPicture(where, "lost.png", (), "pixels", tmp_path, held=lambda: text)
+    assert held_picture(entry, tmp_path).resolve().is_relative_to(home_of(tmp_path).resolve())
+    assert not list(tmp_path.iterdir())

@@ -381,7 +381,11 @@ def test_undo_leads_to_the_hands_of_the_visitor_and_to_no_sample(app: AppTest) -
 def test_a_hand_of_seventeen_tiles_is_one_tap_from_taiwan(app: AppTest) -> None:
     type_hand(app, "234p678p345s99s (123m) (777s) +5s &1f")
     offer = next(one for one in app.button if one.key == "ruleset_offer")
-    assert offer.label == "17 tiles: score by the rules of Taiwan"
+    assert offer.label == "Score by the rules of Taiwan"
+    said = [one.body for one in app.get("html") if "17 tiles" in str(one.body)]
+    assert len(said) == 1, "one message about the number of tiles"
+    assert "Choose Taiwan" in said[0]
+    assert "17 tiles" not in str(canvas(app)["hint"])
     offer.click().run()
     assert not app.exception
     assert total(app) == 3

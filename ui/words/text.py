@@ -117,14 +117,19 @@ def sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def grouped(points: float, *, signed: bool = False) -> str:
-    """The number with its thousands apart and a true minus sign.
+def grouped(points: float, *, signed: bool = False, places: int | None = None) -> str:
+    """The number with its thousands apart, a true minus sign and the decimal sign of the language.
 
-    >>> grouped(-12000).isascii(), grouped(500, signed=True)
-    (False, '+500')
+    >>> grouped(-12000).isascii(), grouped(500, signed=True), grouped(2, places=2)
+    (False, '+500', '2.00')
+    >>> speak(lambda: "pl")
+    >>> grouped(2.5)
+    '2,5'
+    >>> speak(lambda: "en")
     """
-    text = f"{points:+,}" if signed else f"{points:,}"
-    return text.replace(",", "\N{NARROW NO-BREAK SPACE}").replace("-", "\N{MINUS SIGN}")
+    text = f"{points:{'+' if signed else ''},{'' if places is None else f'.{places}f'}}"
+    signs = {",": "\N{NARROW NO-BREAK SPACE}", "-": "\N{MINUS SIGN}", ".": _find(language(), "number.point", None)}
+    return text.translate(str.maketrans(signs))
 
 
 def native_name(key: str) -> tuple[str, str]:

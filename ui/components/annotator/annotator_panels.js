@@ -134,7 +134,7 @@ function askWhy(owner, done) {
   sheet.addEventListener("keydown", (event) => event.stopPropagation());
   sheet.addEventListener("close", () => { sheet.remove(); owner.root.focus({ preventScroll: true }); });
   owner.root.append(sheet);
-  sheet.showModal();
+  openSheet(sheet);
   field.focus();
 }
 
@@ -149,5 +149,5 @@ function openHelp(owner) {
   sheet.addEventListener("keydown", (event) => { event.stopPropagation(); if (["?", "F1"].includes(event.key)) { event.preventDefault(); sheet.close(); } });
   sheet.addEventListener("close", () => { sheet.remove(); owner.root.focus({ preventScroll: true }); });
   owner.root.append(sheet);
-  sheet.showModal();
+  openSheet(sheet);
 }

@@ -78,7 +78,8 @@ def tile_canvas(
         "ack": last_event(key),
         "words": _texts(work),
     }
-    renderer("tile_canvas", "tile_drag", "tile_select", "tile_peek")(key=key, data=data, on_edit_change=edited)
+    parts = ("tile_drag", "tile_select", "tile_lines", "tile_peek")
+    renderer("tile_canvas", *parts)(key=key, data=data, on_edit_change=edited)
 
 
 def _texts(work: Work) -> dict[str, str | list[str]]:

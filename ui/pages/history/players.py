@@ -1,4 +1,4 @@
-"""The league: the players over the games of a ruleset and of some days, with places, results, rates and best hands."""
+"""The league: the players over the games of a ruleset, of a tag and of some days, with places, results, rates and best hands."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 _LINES: Final = 8
 """Players in the chart: two for each colour."""
 _DAYS: Final = "league.days"
+_TAG: Final = "league.tag"
 _PAGE: Final = 20
 """Players that are shown before one asks for more."""
 _SHOWN: Final = "players.shown"
@@ -43,7 +44,7 @@ def show_players() -> None:
         st.html(f'<div class="ts-card ts-none"><p>{escape(words("history.no_games"))}</p></div>')
         return
     chosen = ask_for_ruleset(names, key="history.ruleset", default=names[0])
-    played = _of_days([summary for summary in reversed(summaries) if summary.ruleset == chosen])
+    played = _of_days(_of_tag([summary for summary in reversed(summaries) if summary.ruleset == chosen]))
     if any(summary.tallies is None for summary in played):
         with st.spinner(words("history.counting")):
             store.summarise()
@@ -60,6 +61,18 @@ def show_players() -> None:
     if drawn:
         st.html(f'<div class="ts-section"><h2>{escape(words("history.course"))}</h2></div>')
         drawing(course_markup({player.name: _course(player) for player in drawn}, 0), key="league.course")
+
+
+def _of_tag(played: list[Summary]) -> list[Summary]:
+    """Ask for a tag, where there are games of several; gives the games with it."""
+    tags = sorted({summary.tag for summary in played})
+    if len(tags) < 2:
+        return played
+    chosen = st.selectbox(
+        words("league.tag"), ["", *filter(None, tags)], key=f"{_TAG}.{len(tags)}",
+        format_func=lambda tag: tag or words("league.all_games"),
+    )  # fmt: skip
+    return [summary for summary in played if chosen in ("", summary.tag)]
 
 
 def _of_days(played: list[Summary]) -> list[Summary]:
@@ -110,7 +123,7 @@ def _ends(player: PlayerStatistics) -> list[tuple[str, str]]:
     return [
         (words("league.result"), f'<b class="{kind}">{grouped(result, signed=bool(result))}</b>'),
         (words("league.places"), f'<ol class="places">{places}</ol>'),
-        (words("league.average_place"), f"{player.average_place:.2f}"),
+        (words("league.average_place"), grouped(player.average_place, places=2)),
     ]
 
 

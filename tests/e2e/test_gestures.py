@@ -170,7 +170,8 @@ OUTSIDE = """(svg, kind) => {
   const now = svg.getRootNode().querySelector(".frame .photo") ?? svg;
   const cut = (edge) => {
     const tile = edge.getBoundingClientRect(), view = (edge.closest("svg.line") ?? now).getBoundingClientRect();
-    return tile.left < view.left - 1 || tile.top < view.top - 1 || tile.right > view.right + 1 || tile.bottom > view.bottom + 1;
+    return tile.left < view.left - 1 || tile.top < view.top - 1
+      || tile.right > view.right + 1 || tile.bottom > view.bottom + 1;
   };
   return [...now.querySelectorAll(`${kind} .edge`)].filter(cut).length;
 }"""

@@ -128,8 +128,8 @@ def grouped(points: float, *, signed: bool = False, places: int | None = None) -
     >>> speak(lambda: "en")
     """
     text = f"{points:{'+' if signed else ''},{'' if places is None else f'.{places}f'}}"
-    signs = {",": "\N{NARROW NO-BREAK SPACE}", "-": "\N{MINUS SIGN}", ".": _find(language(), "number.point", None)}
-    return text.translate(str.maketrans(signs))
+    signs = str.maketrans(",-.", "\N{NARROW NO-BREAK SPACE}\N{MINUS SIGN}" + _find(language(), "number.point", None))
+    return text.translate(signs)
 
 
 def native_name(key: str) -> tuple[str, str]:

@@ -382,9 +382,8 @@ def test_a_hand_of_seventeen_tiles_is_one_tap_from_taiwan(app: AppTest) -> None:
     type_hand(app, "234p678p345s99s (123m) (777s) +5s &1f")
     offer = next(one for one in app.button if one.key == "ruleset_offer")
     assert offer.label == "Score by the rules of Taiwan"
-    said = [one.body for one in app.get("html") if "17 tiles" in str(one.body)]
-    assert len(said) == 1, "one message about the number of tiles"
-    assert "Choose Taiwan" in said[0]
+    assert html(app).count("17 tiles") == 1, "one message about the number of tiles"
+    assert "Choose Taiwan" in html(app)
     assert "17 tiles" not in str(canvas(app)["hint"])
     offer.click().run()
     assert not app.exception

@@ -1,4 +1,4 @@
-"""The league: the players over the games of a ruleset, of a tag and of some days, with places, results, rates and best hands."""
+"""The league: the players over the games of a ruleset, a tag and some days, with places, results, rates, best hands."""
 
 from __future__ import annotations
 

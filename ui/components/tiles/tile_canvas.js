@@ -91,10 +91,10 @@ class Canvas {
     const { photo, tiles, offers, words } = this.data;
     const order = [...this.hand, ...tiles.map((tile) => tile.at).filter((at) => !this.hand.includes(at))]
       .filter((at) => this.byPlace.get(at).box);
-    const views = this.views().filter((view) => view !== "lines" || this.mode !== "add"); // a place is drawn on the photo as it is
+    const views = viewsOf(this).filter((view) => view !== "lines" || this.mode !== "add"); // a place is drawn on the photo as it is
     if (!views.includes(this.view)) [this.view] = views;
     const lines = this.view === "lines" ? linesOf(this, this.hand) : null;
-    const [x, y, width, height] = this.shown = lines ? [0, 0, this.wide(), lines.high] : this.frame(this.view);
+    const [x, y, width, height] = this.shown = lines ? [0, 0, this.wide(), lines.high] : frameOf(this, this.view);
     this.first = order.includes(this.selected) ? this.selected : order[0];
     this.svg = drawn("svg", { class: ["photo", this.view, this.mode].filter(Boolean).join(" "), viewBox: [x, y, width, height].join(" "),
       role: "group", "aria-label": words.photo, style: `--ratio:${width / height}` });
@@ -113,7 +113,7 @@ class Canvas {
   badges() {
     const { tiles, words } = this.data;
     const doubts = tiles.filter((tile) => tile.doubt);
-    const views = this.views();
+    const views = viewsOf(this);
     const next = views[(views.indexOf(this.view) + 1) % views.length];
     const label = { seen: words.zoom_seen, hand: words.zoom_in, lines: words.zoom_in, whole: words.zoom_out }[next];
     return element("div", { class: "badges" },
@@ -125,43 +125,9 @@ class Canvas {
     return places.map((at) => this.byPlace.get(at).box).filter(Boolean);
   }
 
-  // The views that differ, the first one first: everything that was seen, the hand alone if it is much smaller or too
-  // small for a finger, the whole photo.
-  views() {
-    const seen = this.boxesOf([...this.byPlace.keys()]), hand = this.boxesOf(this.hand);
-    const wide = (boxes) => Math.max(...boxes.map((box) => box[2])) - Math.min(...boxes.map((box) => box[0]));
-    if (!seen.length) return ["whole"];
-    if (hand.length && this.narrow()) return seen.length === hand.length ? ["lines", "seen", "whole"] : ["seen", "lines", "whole"];
-    return hand.length && wide(hand) < 0.7 * wide(seen) ? ["seen", "hand", "whole"] : ["seen", "whole"];
-  }
-
-  // Whether the tiles of the hand are narrower than a finger while everything that was seen is shown.
-  narrow() {
-    const widths = this.boxesOf(this.hand).map((box) => Math.min(box[2] - box[0], box[3] - box[1])).sort((a, b) => a - b);
-    return widths[widths.length >> 1] * this.wide() / this.frame("seen")[2] < LEAST_WIDE;
-  }
-
   // The width of the photo on the screen, CSS pixels.
   wide() {
     return this.root.clientWidth || innerWidth - 24;
-  }
-
-  // The visible part of the photo: every tile that was seen with some table around it, the hand, or everything.
-  frame(view) {
-    const { photo } = this.data;
-    const boxes = this.boxesOf(view === "hand" ? this.hand : [...this.byPlace.keys()]);
-    if (view === "whole") return [0, 0, photo.w, photo.h];
-    const low = [0, 1].map((side) => Math.min(...boxes.map((box) => box[side])));
-    const high = [2, 3].map((side) => Math.max(...boxes.map((box) => box[side])));
-    const margin = this.size() * 1.1;
-    let [width, height] = [high[0] - low[0] + margin, high[1] - low[1] + 2.6 * margin];
-    if (width / height > 2.1) height = width / 2.1;
-    if (width / height < 1.1) width = height * 1.1;
-    width = Math.min(width, photo.w);
-    height = Math.min(height, photo.h);
-    const place = (middle, length, limit) => Math.max(0, Math.min(middle - length / 2, limit - length));
-    const raised = Math.min(height * 0.12, margin); // names stand above their tiles
-    return [place((low[0] + high[0]) / 2, width, photo.w), place((low[1] + high[1]) / 2 - raised, height, photo.h), width, height];
   }
 
   // A line around tiles that belong together; a tap takes the offer.

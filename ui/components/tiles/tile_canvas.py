@@ -78,7 +78,7 @@ def tile_canvas(
         "ack": last_event(key),
         "words": _texts(work),
     }
-    parts = ("tile_drag", "tile_select", "tile_lines", "tile_peek")
+    parts = ("tile_drag", "tile_select", "tile_views", "tile_lines", "tile_peek")
     renderer("tile_canvas", *parts)(key=key, data=data, on_edit_change=edited)
 
 

@@ -64,15 +64,12 @@ def show_players() -> None:
 
 
 def _of_tag(played: list[Summary]) -> list[Summary]:
-    """Ask for a tag, where there are games of several; gives the games with it."""
-    tags = sorted({summary.tag for summary in played})
-    if len(tags) < 2:
+    """Ask for a tag, where games have one; gives the games with it, all as long as none is chosen."""
+    tags = sorted({summary.tag for summary in played} - {""})
+    if not tags:
         return played
-    chosen = st.selectbox(
-        words("league.tag"), ["", *filter(None, tags)], key=f"{_TAG}.{len(tags)}",
-        format_func=lambda tag: tag or words("league.all_games"),
-    )  # fmt: skip
-    return [summary for summary in played if chosen in ("", summary.tag)]
+    chosen = st.pills(words("league.tag"), tags, key=f"{_TAG}.{len(tags)}")
+    return [summary for summary in played if chosen in (None, summary.tag)]
 
 
 def _of_days(played: list[Summary]) -> list[Summary]:

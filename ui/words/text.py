@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from functools import cache
 from gettext import GNUTranslations, NullTranslations
@@ -71,7 +72,14 @@ def words(key: str, **params: object) -> str:
     if not text or not params:
         return text or _readable(key)
     shown = {name: grouped(value) if isinstance(value, int | float) else value for name, value in params.items()}
-    return text.format(**shown)
+    return text.format(**{name: _apart(value) if isinstance(value, str) else value for name, value in shown.items()})
+
+
+def _apart(text: str) -> str:
+    """The text, which keeps the words beside it in their order, even if it is written from right to left."""
+    if not any(unicodedata.bidirectional(letter) in ("R", "AL") for letter in text):
+        return text
+    return f"\N{FIRST STRONG ISOLATE}{text}\N{POP DIRECTIONAL ISOLATE}"
 
 
 def has_words(key: str) -> bool:

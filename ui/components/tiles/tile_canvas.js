@@ -51,7 +51,7 @@ class Canvas {
   }
 
   update(data, trigger) {
-    if (this.data?.photo?.url !== data.photo?.url) Object.assign(this, { view: null, mode: null, picked: new Set() });
+    if (this.data?.photo?.url !== data.photo?.url) Object.assign(this, { view: null, chosen: false, mode: null, picked: new Set() });
     this.trigger = trigger;
     const done = this.queue.length > 0 && data.ack >= this.queue[0].id;
     if (done) this.queue.shift();
@@ -70,7 +70,9 @@ class Canvas {
   // A screen that was turned may have room for another view.
   resized() {
     const before = this.drawnWide;
-    if (this.data?.photo && before && before !== this.wide()) this.render();
+    if (!this.data?.photo || !before || before === this.wide()) return;
+    if (!this.chosen) this.view = null;
+    this.render();
   }
 
   render() {
@@ -118,7 +120,7 @@ class Canvas {
     const label = { seen: words.zoom_seen, hand: words.zoom_in, lines: words.zoom_in, whole: words.zoom_out }[next];
     return element("div", { class: "badges" },
       doubts.length ? this.tool("check", "?", words.check, () => this.open(doubts[0].at)) : element("span"),
-      views.length > 1 ? this.tool("zoom", next === "whole" ? "⤢" : "⤡", label, () => { this.view = next; this.render(); }) : null);
+      views.length > 1 ? this.tool("zoom", next === "whole" ? "⤢" : "⤡", label, () => { Object.assign(this, { view: next, chosen: true }); this.render(); }) : null);
   }
 
   boxesOf(places) {

@@ -241,8 +241,17 @@ class Laid:
         seen, self.unseen = self.unseen, []
         return tuple(Proposal(one.box, one.names, 4.0) for one in seen)
 
-    def classify(self, _rgb: np.ndarray, boxes: Sequence[Box], **_options: object) -> np.ndarray:
-        """Surely the name of each tile, best first as they were laid."""
+    def classify(
+        self,
+        _rgb: np.ndarray,
+        boxes: Sequence[Box],
+        *,
+        views: Sequence[CropView] = ONE_VIEW,
+        budget: Budget = NO_LIMIT,
+    ) -> np.ndarray:
+        """Surely the name of each tile."""
+        assert views
+        assert budget
         names = {one.box: one.tile for one in self.tiles}
         rows = np.zeros((len(boxes), len(ALL_FACES) + 1), np.float32)
         rows[np.arange(len(boxes)), [ALL_FACES.index(names[box]) for box in boxes]] = 1.0

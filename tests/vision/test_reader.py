@@ -270,7 +270,9 @@ class Laid:
         pytest.param(["1m2m3m4m5m6m7m8m9m1p2p3p 5p5p"], False, id="a complete hand with a gap"),
         pytest.param(["1m9p2s4z 5p7m3s9m1p"], True, id="nine tiles: too few to say that there is no hand"),
         pytest.param(
-            ["1m9p2s4z 6p7z", "3s8m1z4p 9s5m", "2z6s1p8p 3m7s", "5z4s7p2m 1s6z"], False, id="a block of 24 tiles"
+            ["1m9p2s4z6p7z 3s8m", "3s8m1z4p9s5m 2z7p", "2z6s1p8p3m7s 1z9m", "5z4s7p2m1s6z 4p8s"],
+            False,
+            id="a block of 32 tiles",
         ),
     ],
 )

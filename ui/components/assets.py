@@ -6,6 +6,7 @@ import base64
 import json
 import time
 from functools import cache
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,7 +18,9 @@ from tilescore.scoring.tiles import ALL_FACES
 from tilescore.ui.words.text import language, tile_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
+
+    from tilescore.scoring.tiles import Tile
 
 _HERE: Final = Path(__file__).parent
 
@@ -52,6 +55,12 @@ def deck() -> dict[str, Mapping[str, str]]:
     """Picture address and name of every tile by its text, as all components expect them."""
     faces = {text: media_url(svg, "image/svg+xml", f"face.{text}") for text, svg in _face_files().items()}
     return {"faces": faces, "names": _names(language())}
+
+
+def tile_pictures(tiles: Iterable[Tile]) -> str:
+    """The faces of these tiles as HTML."""
+    faces, names = deck()["faces"], deck()["names"]
+    return "".join(f'<img src="{faces[str(tile)]}" alt="{escape(names[str(tile)])}">' for tile in tiles)
 
 
 def media_url(data: bytes, mimetype: str, place: str) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from tilescore.base.errors import InputError
 from tilescore.datasets.annotation.folder import ChangedError
-from tilescore.datasets.annotation.tracking import Frame, Place, Tracker
+from tilescore.datasets.annotation.tracking import FilmFrame, Place, TileTracker
 from tilescore.datasets.marks import Annotation, LabelSource, Mark
 from tilescore.datasets.pictures.picture_files import DAMAGE
 from tilescore.vision.image.boxes import Box
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tilescore.datasets.annotation.folder import AnnotationFolder, PictureFile
 
     Marks = tuple[Mark, ...]
-    FrameAt = Callable[[int], Frame]
+    FrameAt = Callable[[int], FilmFrame]
     Keep = Callable[[PictureFile, Annotation], object]
     Progress = Callable[[int, int], None]
 
@@ -143,12 +143,12 @@ def follow(
     looks = sum((end - start + 1) * sum(at in corrected for at in (start, end)) + 1 for start, end in spans)
     looked = done = changed = hidden = 0
 
-    def frame_at(number: int) -> Frame:
+    def frame_at(number: int) -> FilmFrame:
         nonlocal looked
         looked += 1
         progress(looked, looks)
         photo = folder.photo(frames[number])
-        return Frame.of(photo.rgb, photo.size_wh[0])
+        return FilmFrame.of(photo.rgb, photo.size_wh[0])
 
     for start, end in spans:
         for number, marks in carried(frame_at, corrected, start, end):
@@ -211,7 +211,7 @@ def _spans(corrected: Mapping[int, Marks], count: int) -> list[tuple[int, int]]:
 
 def _ways(frame_at: FrameAt, marks: Marks, numbers: range) -> list[list[Place]]:
     """The places of each mark of the first frame in all frames."""
-    tracker = Tracker(frame_at(numbers[0]), [mark.box for mark in marks])
+    tracker = TileTracker(frame_at(numbers[0]), [mark.box for mark in marks])
     steps = [[Place(mark.box, seen=True) for mark in marks], *(tracker.step(frame_at(at)) for at in numbers[1:])]
     return [list(way) for way in zip(*steps, strict=True)]
 
@@ -258,7 +258,7 @@ def _mark(like: Mark, place: Place) -> Mark:
     return replace(like, box=place.box, source=source, score=score)
 
 
-def _size(frame: Frame) -> tuple[float, float]:
+def _size(frame: FilmFrame) -> tuple[float, float]:
     height, width = frame.grey.shape
     return width / frame.scale, height / frame.scale
 

@@ -44,7 +44,7 @@ _FLAT: Final = 6.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Frame:
+class FilmFrame:
     """A frame as it is compared.
 
     Attributes:
@@ -56,12 +56,12 @@ class Frame:
     scale: float
 
     @staticmethod
-    def of(rgb: Pixels, width: float | None = None) -> Frame:
+    def of(rgb: Pixels, width: float | None = None) -> FilmFrame:
         """The frame with these RGB pixels, of a picture that is `width` pixels wide, by default as wide as these."""
         small = min(1.0, _LONG_SIDE / max(rgb.shape[:2]))
         grey = cv2.cvtColor(rgb, cv2.COLOR_RGB2GRAY)
         grey = cv2.resize(grey, None, fx=small, fy=small, interpolation=cv2.INTER_AREA) if small < 1 else grey
-        return Frame(np.asarray(grey, np.uint8), grey.shape[1] / (width or rgb.shape[1]))
+        return FilmFrame(np.asarray(grey, np.uint8), grey.shape[1] / (width or rgb.shape[1]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ class _Pose:
         return _Pose(*pixels, self.turn + turn, self.size * size)
 
 
-class Tracker:
+class TileTracker:
     """Follows tiles from frame to frame.
 
     Args:
@@ -101,7 +101,7 @@ class Tracker:
         boxes: the boxes of the tiles there, in pixels of the picture.
     """
 
-    def __init__(self, frame: Frame, boxes: Sequence[Box]) -> None:
+    def __init__(self, frame: FilmFrame, boxes: Sequence[Box]) -> None:
         self._frame = frame
         self._boxes = [box.scaled(frame.scale) for box in boxes]
         self._poses = [_Pose(*box.center) for box in self._boxes]
@@ -109,7 +109,7 @@ class Tracker:
         looks = [_look(frame.grey, pose, box, 0) for pose, box in zip(self._poses, self._boxes, strict=True)]
         self._looks = [None if look is None or look.std() < _FLAT else look for look in looks]
 
-    def step(self, frame: Frame) -> list[Place]:
+    def step(self, frame: FilmFrame) -> list[Place]:
         """Where the tiles lie in the next frame."""
         starts = [_points_in(self._frame.grey, self._box(at)) if seen else _NONE for at, seen in enumerate(self._seen)]
         table = cv2.goodFeaturesToTrack(self._frame.grey, _TABLE_POINTS, 0.01, 12)
@@ -162,7 +162,7 @@ def followed(before: Pixels, after: Pixels, boxes: Sequence[Box]) -> list[Box | 
         after: RGB pixels of a later frame of the same size.
         boxes: boxes in pixels of `before`.
     """
-    places = Tracker(Frame.of(before), boxes).step(Frame.of(after))
+    places = TileTracker(FilmFrame.of(before), boxes).step(FilmFrame.of(after))
     return [Box(*(round(value, 2) for value in place.box.xyxy)) if place.seen else None for place in places]
 
 

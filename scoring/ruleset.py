@@ -9,8 +9,8 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 from tilescore.base.errors import OptionError
-from tilescore.scoring.game.progression import east_stays
 from tilescore.scoring.pasted import meant
+from tilescore.scoring.progression import east_stays
 from tilescore.scoring.traits import Share
 
 if TYPE_CHECKING:
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
     from tilescore.scoring.context import Context, Seat
     from tilescore.scoring.deal import Deal, Settlement
-    from tilescore.scoring.game.progression import Ending, Position
     from tilescore.scoring.hand import Hand
     from tilescore.scoring.payments import Step
+    from tilescore.scoring.progression import Ending, Position
     from tilescore.scoring.score import NotAWin, Score
     from tilescore.scoring.shapes.winning import Shape
     from tilescore.scoring.traits import KnownWin, Traits
@@ -228,7 +228,7 @@ class Entry(NamedTuple):
 
 RULESETS: Final[dict[str, Entry]] = {
     "mcr": Entry("tilescore.scoring.mcr.ruleset:Mcr", "guobiao gb official chinese 国标 國標"),
-    "riichi": Entry("tilescore.scoring.riichi.ruleset:Riichi.of", "japanese 日麻 立直"),
+    "riichi": Entry("tilescore.scoring.han.riichi:Riichi.of", "japanese 日麻 立直"),
     "classical": Entry("tilescore.scoring.classical.classical:Classical", "classic chineseclassical"),
     "simplified": Entry("tilescore.scoring.classical.simplified:Simplified"),
     "hongkong": Entry("tilescore.scoring.faan.hongkong:Hongkong", "hk hkos cantonese 香港"),

@@ -22,8 +22,8 @@ from tilescore.scoring.classical.settlement import (
     settle_deal,
 )
 from tilescore.scoring.context import SEATS, Occasion
-from tilescore.scoring.game.progression import east_stays
 from tilescore.scoring.house import HOUSE, HOUSE_OPTION, house_of
+from tilescore.scoring.progression import east_stays
 from tilescore.scoring.ruleset import OptionEntry, PlainRules
 from tilescore.scoring.score import Score
 from tilescore.scoring.traits import Traits
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 
     from tilescore.scoring.context import Context, Seat
     from tilescore.scoring.deal import Deal, Settlement
-    from tilescore.scoring.game.progression import Ending, Position
     from tilescore.scoring.hand import Hand
     from tilescore.scoring.payments import Step
+    from tilescore.scoring.progression import Ending, Position
     from tilescore.scoring.ruleset import RuleEntry
     from tilescore.scoring.score import NotAWin
     from tilescore.scoring.shapes.winning import Shape

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from tilescore.base.errors import ContextError, HandError
 from tilescore.scoring.context import SEATS, Occasion, Seat, WinBy
 from tilescore.scoring.faan.count import Book, Counted, cut, dearest, exclusions, lacking_to_minimum, score_lines
-from tilescore.scoring.faan.options import check_options, option, option_entries
 from tilescore.scoring.faan.settlement import Win, settle
 from tilescore.scoring.faan.view import View
 from tilescore.scoring.house import HOUSE_OPTION, house_of
 from tilescore.scoring.names import names_of
+from tilescore.scoring.options import check_options, option, option_entries
 from tilescore.scoring.payments import Payments
 from tilescore.scoring.plausibility import check_plausible
 from tilescore.scoring.ruleset import PlainRules, RuleEntry

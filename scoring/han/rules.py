@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 from tilescore.base.errors import ContextError
 from tilescore.scoring.context import Occasion
 from tilescore.scoring.deal import EXHAUSTED
-from tilescore.scoring.game.progression import with_counters
 from tilescore.scoring.han.han_fu import fu_of
 from tilescore.scoring.han.sticks import checked_sticks
+from tilescore.scoring.progression import with_counters
 from tilescore.scoring.riichi.options import uma_points
 from tilescore.scoring.riichi.points import CHOMBO, LIMITS, STICK, YAKUMAN_HAN, price_of, win_steps
 from tilescore.scoring.riichi.settlement import shares_of
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
     from tilescore.scoring.context import Seat
     from tilescore.scoring.deal import Deal
-    from tilescore.scoring.game.progression import Ending, Position
     from tilescore.scoring.hand import Hand
     from tilescore.scoring.payments import Step
+    from tilescore.scoring.progression import Ending, Position
     from tilescore.scoring.riichi.options import Counting, Endings, MatchOptions
     from tilescore.scoring.traits import KnownWin, Share
 

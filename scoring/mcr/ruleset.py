@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 
     from tilescore.scoring.context import Context, Seat
     from tilescore.scoring.deal import Deal, Settlement
-    from tilescore.scoring.game.progression import Ending, Position
     from tilescore.scoring.mcr.registry import Fan, Matches
     from tilescore.scoring.mcr.view import View
     from tilescore.scoring.payments import Step
+    from tilescore.scoring.progression import Ending, Position
     from tilescore.scoring.tiles import Tile
     from tilescore.scoring.traits import KnownWin
 

@@ -9,9 +9,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Protocol
 
 from tilescore.base.errors import ContextError
-from tilescore.scoring.completion import completed
 from tilescore.scoring.context import SEATS, Context, Occasion, WinBy
 from tilescore.scoring.deal import Settlement
+from tilescore.scoring.deal.completion import completed
 from tilescore.scoring.hand import Hand, MeldKind
 from tilescore.scoring.payments import NOTHING, Payments, deposit_steps
 from tilescore.scoring.riichi.points import (

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
+from tilescore.scoring.han.riichi import Riichi
 from tilescore.scoring.han.rules import HanRules
 from tilescore.scoring.names import names_of
 from tilescore.scoring.riichi.fu import FU_TEXTS, NORTH_PAIR
-from tilescore.scoring.riichi.ruleset import Riichi
 from tilescore.scoring.riichi.settlement import settle
 from tilescore.scoring.riichi.situation import MEANT_BY_THREE
 from tilescore.scoring.riichi3.checks import ABSENT, check_deal, check_hand

@@ -13,9 +13,9 @@ from tests.scoring.riichi.riichi_deal import circumstances, lost, scored, yaku
 from tilescore.base.errors import ContextError, OptionError
 from tilescore.scoring.context import Context, Occasion, Seat
 from tilescore.scoring.deal import Deal
+from tilescore.scoring.han.riichi import Riichi
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.riichi.options import CHOICES, OPTION_TEXTS, profile
-from tilescore.scoring.riichi.ruleset import Riichi
 from tilescore.scoring.score import NotAWin, Score
 
 NAMES = [name for name in CHOICES["profile"] if name != "document"]

@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from importlib import import_module
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Protocol
 
 from tilescore.base.errors import OptionError
 from tilescore.scoring.pasted import meant
@@ -166,17 +166,14 @@ class PlainRules:
     """What most rulesets have in common: no dora, no fu, no options, and East stays after a draw or an own win."""
 
     __slots__ = ()
+    has_indicators: ClassVar[bool] = False
+    """There is no dora."""
 
     def shares_of(self, deal: Deal, *, deposits: int, ready: Collection[Seat]) -> Mapping[Seat, Share]:  # noqa: ARG002  (the protocol names it)
         """All winners are paid; the first after the discarder takes counters and sticks."""
         first, *others = deal.winners_in_turn
         alone = Share(takes_honba=True, sticks=deposits)
         return {first: alone, **dict.fromkeys(others, Share(takes_honba=False, sticks=0))}
-
-    @property
-    def has_indicators(self) -> bool:
-        """There is no dora."""
-        return False
 
     def fu_of(self, han: int, *, self_drawn: bool) -> tuple[int, ...]:  # noqa: ARG002  (the protocol names them)
         """There are no fu."""

@@ -77,6 +77,7 @@ class Hongkong(SummedRules):
         draw_passes_deal: whether East gives up the deal after a draw; the ledger reads it.
     """
 
+    name: ClassVar[str] = HONGKONG
     usual_most: ClassVar[int] = _MOST_FAAN
     minimum: int = option(3, "Faan that a win needs: 0 to 10.", most=10)
     limit: int = option(
@@ -128,11 +129,6 @@ class Hongkong(SummedRules):
     @property
     def _table(self) -> tuple[int, ...]:
         return tuple(map(int, self._numbers))
-
-    @property
-    def name(self) -> str:
-        """`hongkong`."""
-        return HONGKONG
 
     @property
     def presets(self) -> tuple[Preset, ...]:

@@ -48,6 +48,8 @@ _OFFERED: Final = 41
 class SummedRules(PlainRules):
     """Scoring by the `book` of the ruleset; its fields are its options, and the table of a house."""
 
+    name: ClassVar[str]
+    """The ruleset's name."""
     usual_most: ClassVar[int]
     """The most that most hands are worth, where there is no limit."""
     house: str = option("", HOUSE_OPTION)
@@ -59,11 +61,6 @@ class SummedRules(PlainRules):
     def ours(self) -> Mapping[str, int | None]:
         """The values of the house by key; raises OptionError that names the row."""
         return dict(house_of(self.house, replace(self, house=""))) if self.house else {}
-
-    @property
-    def name(self) -> str:
-        """The ruleset's name."""
-        raise NotImplementedError
 
     @property
     def table(self) -> tuple[Line, ...]:

@@ -91,6 +91,7 @@ class Taiwan(SummedRules):
         limit: the most tai of a payment.
     """
 
+    name: ClassVar[str] = TAIWAN
     usual_most: ClassVar[int] = 24
     base: float = option(30.0, "What a hand of 0 tai pays.")
     unit: float = option(10.0, "What each tai pays: 0.25 or more.", least=QUARTER)
@@ -107,11 +108,6 @@ class Taiwan(SummedRules):
     heavenly: int = option(24, "Tai of the Heavenly Hand: 16, 24 or 32.", among=(16, 24, 32))
     li_gu: bool = option(default=False, text="Seven pairs and a pung win.")
     limit: int = option(0, "The most tai of a payment, those of the dealer included; 0 for no limit.")
-
-    @property
-    def name(self) -> str:
-        """`taiwan`."""
-        return TAIWAN
 
     @property
     def presets(self) -> tuple[Preset, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from tilescore.base.errors import ContextError
 from tilescore.scoring.context import Occasion
@@ -48,6 +48,8 @@ class HanRules(PlainRules):
     """What riichi for four and for three players has in common besides the score of a hand."""
 
     __slots__ = ()
+    has_indicators: ClassVar[bool] = True
+    """The game has dora."""
 
     if TYPE_CHECKING:
 
@@ -62,11 +64,6 @@ class HanRules(PlainRules):
         @property
         def match(self) -> MatchOptions:
             """How long a game lasts."""
-
-    @property
-    def has_indicators(self) -> bool:
-        """The game has dora."""
-        return True
 
     @property
     def traits(self) -> Traits:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import Field, fields
 from dataclasses import field as dataclass_field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from tilescore.base.errors import OptionError
 from tilescore.scoring.house import HOUSE
 from tilescore.scoring.ruleset import OptionEntry
 
 if TYPE_CHECKING:
-    from tilescore.scoring.ruleset import Ruleset
+    from collections.abc import Collection
 
 QUARTER: Final = 0.25
 """The smallest part of a stake; sums of quarters are exact."""
@@ -19,53 +19,84 @@ MOST: Final = 10**9
 """Upper bound of a number: more than any table agrees on."""
 
 
-def option(default: Any, text: str, *, among: tuple[Any, ...] = (), least: float = 0, most: int = MOST) -> Any:
+class Named(Protocol):
+    """Options of a ruleset, which has a name."""
+
+    @property
+    def name(self) -> str:
+        """The name of the ruleset."""
+        ...
+
+
+def option(
+    default: Any, text: str, *, name: str = "", among: tuple[Any, ...] = (), least: float = 0, most: int = MOST
+) -> Any:
     """A field of that default.
 
     Args:
         default: the default value.
         text: one sentence that says what the option does.
+        name: what the option is called, if not like the field.
         among: the values it may have; empty for true and false, and for any number.
         least: the least number it may be.
         most: the highest number it may be.
     """
-    return dataclass_field(default=default, metadata={"text": text, "among": among, "least": least, "most": most})
+    said = {"text": text, "name": name, "among": among, "least": least, "most": most}
+    return dataclass_field(default=default, metadata=said)
 
 
-def check_options(rules: Ruleset) -> None:
-    """Raise OptionError for the first option with a value that it cannot have."""
-    for entry in _options(rules):
-        value, among, least = getattr(rules, entry.name), entry.metadata["among"], entry.metadata["least"]
-        if isinstance(entry.default, float) and (value % QUARTER or not least <= value <= entry.metadata["most"]):
-            allowed = f"a number from {least} to {entry.metadata['most']} in steps of {QUARTER}"
-        elif among and value not in among:
-            allowed = f"one of {', '.join(map(str, among))}"
-        elif not among and not isinstance(value, bool | str) and not least <= value <= entry.metadata["most"]:
-            allowed = f"a number between {least} and {entry.metadata['most']}"
-        else:
+def changed(kind: type, field: str, **changes: Any) -> Any:
+    """The option that this field of a dataclass is, with other arguments of `option`."""
+    (entry,) = [entry for entry in _options(kind) if entry.name == field]
+    return option(**{"default": entry.default, **entry.metadata, **changes})
+
+
+def name_of(entry: Field[Any]) -> str:
+    """What the option of this field is called."""
+    return entry.metadata["name"] or entry.name
+
+
+def check_options(group: Named) -> None:
+    """Raise OptionError for the first option of a dataclass with a value that it cannot have."""
+    for entry in _options(group):
+        value, among = getattr(group, entry.name), entry.metadata["among"]
+        least, most = entry.metadata["least"], entry.metadata["most"]
+        if among:
+            check_choice(group.name, name_of(entry), value, among)
+        elif isinstance(value, bool | str):
             continue
-        raise OptionError(
-            "bad_option_value",
-            f"option '{entry.name}' of {rules.name} must be {allowed}, not {value!r}.",
-            option=entry.name,
-        )
+        elif not least <= value <= most or (isinstance(entry.default, float) and value % QUARTER):
+            steps = f" in steps of {QUARTER}" if isinstance(entry.default, float) else ""
+            raise _refused(group.name, name_of(entry), f"lie between {least} and {most}{steps}", value)
 
 
-def option_entries(rules: Ruleset) -> tuple[OptionEntry, ...]:
-    """Every option with its default, in the order of the fields."""
+def check_choice(ruleset: str, name: str, value: object, among: Collection[object]) -> None:
+    """Raise OptionError unless the value of this option is one of those."""
+    if value not in among:
+        raise _refused(ruleset, name, f"be one of {', '.join(map(str, among))}", value)
+
+
+def _refused(ruleset: str, name: str, must: str, value: object) -> OptionError:
+    return OptionError("bad_option_value", f"option '{name}' of {ruleset} must {must}, not {value!r}.", option=name)
+
+
+def option_entries(*groups: object, overruled: Collection[str] = ()) -> tuple[OptionEntry, ...]:
+    """Every option of these dataclasses with its default, in the order of the fields."""
     return tuple(
         OptionEntry(
-            name=entry.name,
+            name=name_of(entry),
             default=entry.default,
-            value=getattr(rules, entry.name),
+            value=getattr(group, entry.name),
             text=entry.metadata["text"],
             choices=entry.metadata["among"],
+            overruled=name_of(entry) in overruled,
         )
-        for entry in _options(rules)
+        for group in groups
+        for entry in _options(group)
     )
 
 
-def _options(rules: Ruleset) -> list[Field[Any]]:
+def _options(group: object) -> list[Field[Any]]:
     """The fields that are options, the house table last."""
-    found = [entry for entry in fields(rules) if "text" in entry.metadata]  # type: ignore[arg-type]  # a dataclass
+    found = [entry for entry in fields(group) if "text" in entry.metadata]  # type: ignore[arg-type]  # a dataclass
     return sorted(found, key=lambda entry: entry.name == HOUSE)

@@ -17,7 +17,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Final
@@ -25,9 +25,9 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tests.harness.figures import Figure, at_least, at_most
+from tests.harness.laid_scenes import LaidScene, lay_scene
 from tilescore.base.parallel import Pool, work_in_order
-from tilescore.datasets.layouts.corruption import corrupted, shaken
-from tilescore.datasets.synthesis.layouts import LaidScene, lay_scene
+from tilescore.datasets.layouts.corruption import corrupted
 from tilescore.datasets.synthesis.scenes import game_scene, hand_scene
 from tilescore.scoring.hand import MeldKind
 from tilescore.scoring.shapes.winning import completes
@@ -51,6 +51,8 @@ _HALF_APART: Final = 1.5
 """A winning tile is named if its centre is this far from the nearest one, in tile widths: half a tile of space."""
 _SIDE_DEG: Final = 25
 """The camera angle beside the owner of the hand from which the camera sees the hand from the side."""
+_JITTER: Final = 0.03
+"""The standard deviation of position and size of a shaken box, in its side lengths."""
 _HAND: Final = ("concealed", "winning", "meld", "bonus")
 
 
@@ -241,6 +243,20 @@ def structure(reading: Reading) -> Structure | None:
         tuple(sorted(names[index] for index in reading.indices(Role.BONUS))),
         None if reading.winning is None else names[reading.winning],
     )
+
+
+def shaken(rng: np.random.Generator, plain: Sequence[Detection]) -> list[Detection]:
+    """The detections with slightly moved and resized boxes."""
+    found = []
+    for detection in plain:
+        box = detection.box
+        dx, dy = rng.normal(0, _JITTER, 2) * (box.width, box.height)
+        grow = 1 + rng.normal(0, _JITTER, 2)
+        half = np.array([box.width, box.height]) / 2 * grow
+        x, y = box.center
+        moved = Box(x + dx - half[0], y + dy - half[1], x + dx + half[0], y + dy + half[1])
+        found.append(replace(detection, box=moved))
+    return found
 
 
 def accepted(scene: LaidScene) -> tuple[Structure, ...]:

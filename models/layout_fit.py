@@ -24,7 +24,7 @@ from tilescore.models.registry import load_reader
 from tilescore.vision.layout import bonus, selection_features, structure_features
 from tilescore.vision.layout.bonus import bonus_row
 from tilescore.vision.layout.contents import contents_of
-from tilescore.vision.layout.model import WEIGHTS, LayoutModel
+from tilescore.vision.layout.model import WEIGHTS
 from tilescore.vision.layout.scene import Scene
 from tilescore.vision.layout.selection_features import feature_rows
 from tilescore.vision.layout.selections import selections
@@ -179,11 +179,6 @@ def fit(part: str, some: Sequence[Example], config: FitConfig | None = None) -> 
         return dict.fromkeys(FEATURES[part], 0.0)
     weights = newton([choice for _, choice in pairs], np.array([share for share, _ in pairs]), config.penalty)
     return dict(zip(FEATURES[part], weights.tolist(), strict=True))
-
-
-def fit_model(some: Sequence[Example]) -> LayoutModel:
-    """All three models, fitted on these examples."""
-    return LayoutModel.of({part: fit(part, some) for part in PARTS})
 
 
 def newton(choices: Sequence[Listed], shares: Array, penalty: float) -> Array:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from tilescore.models.evaluation.harder import as_they_are, blanked, judged_hands
+from tilescore.models.evaluation.judged_hands import as_they_are, blanked, judged_hands
 from tilescore.models.evaluation.matching import MATCH
 from tilescore.models.logistic import scaled_logistic
 from tilescore.models.registry import DEFAULT, load_reader
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tilescore.models.evaluation.harder import JudgedHand
+    from tilescore.models.evaluation.judged_hands import JudgedHand
     from tilescore.vision.reader import TileReader
 
     Array = NDArray[np.float64]

@@ -5,7 +5,7 @@ The JSON form is the line format of `scoring/sources.md`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Flag, StrEnum, auto
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
@@ -190,6 +190,7 @@ class Context:
         discards: tiles that the player discarded or passed; a wait among them is furiten (riichi, S-RII-15).
         dealer: the seat of the dealer, which differs from East in taiwan alone.
         dealer_repeats: how often the dealer has kept the deal (taiwan).
+        unchecked: whether the tiles may contradict it, because an earlier version booked the deal; no JSON says it.
     """
 
     win_by: WinBy | None = None
@@ -204,6 +205,7 @@ class Context:
     discards: tuple[Tile, ...] = ()
     dealer: Seat = Seat.EAST
     dealer_repeats: int = 0
+    unchecked: bool = field(default=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.discarder is not None and self.win_by is not WinBy.DISCARD:

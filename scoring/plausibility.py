@@ -8,8 +8,6 @@ S-ALL-9 in scoring/sources.md).
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import contextmanager
-from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
@@ -20,7 +18,7 @@ from tilescore.scoring.hand import From, Hand, MeldKind
 from tilescore.scoring.tiles import NORTH
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from tilescore.scoring.context import Context
     from tilescore.scoring.tiles import Tile
@@ -29,7 +27,6 @@ MOST_INDICATORS: Final = 5
 """Dora indicators of a deal: the first, and one for each of four kongs."""
 _OTHER_COPIES: Final = 3
 _NOT_FOR_CHOWS: Final = {From.ACROSS: "across", From.RIGHT: "the right"}
-_UNCHECKED: Final = ContextVar("unchecked", default=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +73,7 @@ def check_plausible(hand: Hand, context: Context, play: Play) -> None:
             f"{NORTH} in 'bonus': only three-player riichi sets norths aside; move it to the concealed tiles.",
             tile=str(NORTH),
         )
-    if _UNCHECKED.get():
+    if context.unchecked:
         return
     check_melds(hand)
     if context.dealer is not Seat.EAST and not play.any_dealer:
@@ -94,16 +91,6 @@ def check_plausible(hand: Hand, context: Context, play: Play) -> None:
         _refuse_indicators(context, play)
 
 
-@contextmanager
-def unchecked() -> Iterator[None]:
-    """Compare nothing: for deals that were booked before the comparison was as strict as it is today."""
-    token = _UNCHECKED.set(True)
-    try:
-        yield
-    finally:
-        _UNCHECKED.reset(token)
-
-
 @lru_cache(maxsize=4096)
 def _asked(given: Occasion, meant: Occasion) -> tuple[tuple[str, str, Contradiction], ...]:
     """Name, code and contradiction of each given occasion with a meaning that the tiles can contradict."""
@@ -112,7 +99,7 @@ def _asked(given: Occasion, meant: Occasion) -> tuple[tuple[str, str, Contradict
 
 def check_melds(hand: Hand) -> None:
     """Raise HandError for a meld that nobody can have claimed as it says (S-ALL-11)."""
-    for meld in hand.melds if not _UNCHECKED.get() else ():
+    for meld in hand.melds:
         if meld.kind is MeldKind.CHOW and meld.source in _NOT_FOR_CHOWS:
             raise HandError(
                 "chow_not_from_left",
@@ -129,9 +116,9 @@ def check_melds(hand: Hand) -> None:
             )
 
 
-def check_losing_size(hand: Hand, complete: int = Hand.SIZE) -> None:
+def check_losing_size(hand: Hand, context: Context, *, complete: int = Hand.SIZE) -> None:
     """Raise HandError for a hand of a complete hand's size that did not win: it has a tile less when a deal ends."""
-    if hand.size == complete and not _UNCHECKED.get():
+    if hand.size == complete and not context.unchecked:
         raise HandError(
             "losing_hand_complete",
             f"'{hand}' has {complete} tiles (a kong counts three) and win_by null: a hand that did not win has "

@@ -11,7 +11,8 @@ import numpy as np
 
 from benchmarks.layouts.compare import compare
 from tests.harness.figures import Figure, at_least
-from tilescore.models.layout_fit import FEATURES, PARTS, fit, fit_model
+from tilescore.models.layout_fit import FEATURES, PARTS, fit
+from tilescore.vision.layout.model import LayoutModel
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -30,7 +31,8 @@ def left_out(some: Sequence[Example], drawn: Sequence[Example]) -> Iterator[Phot
     authors = sorted({example.photo.author for example in some})
     for number, left in enumerate(authors, start=1):
         sys.stderr.write(f"\rfitting without author {number} of {len(authors)} ")
-        model = fit_model([*(example for example in some if example.photo.author != left), *drawn])
+        seen = [*(example for example in some if example.photo.author != left), *drawn]
+        model = LayoutModel.of({part: fit(part, seen) for part in PARTS})
         gc.collect()
         gc.freeze()  # else the collector visits the examples of the fit during a timed layout
         yield from (compare(example.photo, model) for example in some if example.photo.author == left)

@@ -2,7 +2,7 @@
 
 A hand is seen whole if a detection lies on each of its tiles (IoU >= 0.5) and names it rightly, before the rules of the
 game decide. The photos are those of ../shared/data/tables and of `datasets/layouts/roles.jsonl`; each source has equal
-weight. `--changes` makes them harder to see (`tilescore.models.evaluation.harder`), `--plain` leaves out the looks
+weight. `--changes` makes them harder to see (`benchmarks.reading.harder`), `--plain` leaves out the looks
 along rows and at the negative, `--labelled` adds the tiles of `val` and `test_unseen`, where everything has a label.
 """
 
@@ -18,9 +18,10 @@ from statistics import mean, median
 from typing import TYPE_CHECKING, Final
 
 from benchmarks.reading.accuracy import PHOTOS
+from benchmarks.reading.harder import CHANGES
 from tests.harness.figures import Figure, at_least, show
 from tilescore.datasets.layouts.judged import OWN
-from tilescore.models.evaluation.harder import CHANGES, judged_hands
+from tilescore.models.evaluation.judged_hands import judged_hands
 from tilescore.models.evaluation.matching import judge, labelled_photos, match
 from tilescore.models.evaluation.metrics import f1
 from tilescore.models.registry import load_reader
@@ -28,7 +29,7 @@ from tilescore.models.registry import load_reader
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tilescore.models.evaluation.harder import JudgedHand
+    from tilescore.models.evaluation.judged_hands import JudgedHand
     from tilescore.vision.detection.along_row import Corners
     from tilescore.vision.reader import TileReader
 

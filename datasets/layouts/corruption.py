@@ -1,24 +1,20 @@
-"""Corrupt detections as a network does: shake boxes, confuse names."""
+"""Corrupt detections as a network does: confuse names."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
-
 from tilescore.scoring.tiles import ALL_FACES, BACK, RED_FIVES, Tile
 from tilescore.vision.detections import Candidate, Detection
-from tilescore.vision.image.boxes import Box
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    import numpy as np
+
 CORRUPTED: Final = 0.1
 """The share of tiles whose likeliest name is wrong."""
-_JITTER: Final = 0.03
-"""The standard deviation of position and size of a box, in its side lengths."""
-
 _ALIKE: Final = (
     "6p9p",
     "7p8p",
@@ -87,17 +83,3 @@ def _confused(rng: np.random.Generator, detection: Detection) -> Detection:
         presence=1.0,
         names=tuple(Candidate(tile, probability) for probability, tile in ranked),
     )
-
-
-def shaken(rng: np.random.Generator, plain: Sequence[Detection]) -> list[Detection]:
-    """The detections with slightly moved and resized boxes."""
-    found = []
-    for detection in plain:
-        box = detection.box
-        dx, dy = rng.normal(0, _JITTER, 2) * (box.width, box.height)
-        grow = 1 + rng.normal(0, _JITTER, 2)
-        half = np.array([box.width, box.height]) / 2 * grow
-        x, y = box.center
-        moved = Box(x + dx - half[0], y + dy - half[1], x + dx + half[0], y + dy + half[1])
-        found.append(replace(detection, box=moved))
-    return found

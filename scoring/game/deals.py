@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.base.errors import ContextError, OptionError
-from tilescore.scoring.completion import check_one_set, completed
 from tilescore.scoring.context import CONTEXT_KEYS, Context, Seat, WinBy, seat_of
 from tilescore.scoring.deal import Deal
+from tilescore.scoring.deal.completion import check_one_set, completed
 from tilescore.scoring.hand import HAND_KEYS, Hand
 from tilescore.scoring.pasted import meant
 
@@ -60,11 +60,13 @@ class HandInput:
         )
 
 
-def deal_from_json(data: Mapping[str, Any], *, need_hands: bool = True, size: int = Hand.SIZE) -> Deal:
+def deal_from_json(
+    data: Mapping[str, Any], *, need_hands: bool = True, size: int = Hand.SIZE, unchecked: bool = False
+) -> Deal:
     """The deal of a JSON object for `settle`; raises InputError.
 
     With `need_hands` false the hand of a winner may be missing, as in a deal with agreed points. `size` is that of a
-    complete hand.
+    complete hand. With `unchecked` the tiles may contradict the circumstances.
     """
     refuse_unknown_keys(data, DEAL_KEYS, "a deal")
     winners = _winners(data)
@@ -76,6 +78,8 @@ def deal_from_json(data: Mapping[str, Any], *, need_hands: bool = True, size: in
     if pays_for_all is not None and not isinstance(pays_for_all, bool):
         raise ContextError("not_boolean", f"'pays_for_all' must be true, false or null, not {pays_for_all!r}.")
     hands = _hands(data, winners)
+    if unchecked:
+        hands = {seat: (hand, replace(context, unchecked=True)) for seat, (hand, context) in hands.items()}
     missing = next((seat for seat in winners if need_hands and seat not in hands), None)
     if missing is not None:
         raise ContextError("winner_hand_missing", f"the hand of the winner {missing} is missing from 'hands'.")

@@ -17,19 +17,17 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from tilescore.base.errors import ContextError, InputError
 from tilescore.scoring.game.by_value import settled_by_value
 from tilescore.scoring.game.deals import deal_from_json, deal_to_json, json_object, refuse_unknown_keys
-from tilescore.scoring.game.progression import PLAYERS, Ending, Player, Position
 from tilescore.scoring.game.record import Agreed, Record, check_points_given, flag, no_players
 from tilescore.scoring.game.standings import Standing, Table, standings_of
 from tilescore.scoring.game.sticks import check_points, checked_sticks
 from tilescore.scoring.payments import exact
-from tilescore.scoring.plausibility import unchecked
+from tilescore.scoring.progression import PLAYERS, Ending, Player, Position
 from tilescore.scoring.ruleset import Ruleset, ruleset
 
 if TYPE_CHECKING:
@@ -339,7 +337,7 @@ def _replayed(rules: Ruleset, record: Record, position: Position, totals: tuple[
     deal = here.deal
     if here.agreed is None:
         _check_dead(position, deal)
-        settled = _settled(rules, here, position, on_table, as_booked=record.as_booked)
+        settled = _settled(rules, here, position, on_table)
         values, payments = settled.values, settled.payments
         winners = tuple(seat for seat in deal.winners_in_turn if seat in values)
     else:
@@ -362,15 +360,14 @@ def _replayed(rules: Ruleset, record: Record, position: Position, totals: tuple[
     return entry, rules.next_position(position, ending)
 
 
-def _settled(rules: Ruleset, record: Record, position: Position, deposits: int, *, as_booked: bool) -> Settlement:
+def _settled(rules: Ruleset, record: Record, position: Position, deposits: int) -> Settlement:
     """Values and payments by the rules, from the tiles of the hands or from what they are worth."""
     if record.values:
         return settled_by_value(
             rules, record.deal, record.values, honba=position.honba, repeats=position.repeats, deposits=deposits,
             ready=record.riichi,
         )  # fmt: skip
-    with unchecked() if as_booked else nullcontext():
-        return rules.settle(record.deal)
+    return rules.settle(record.deal)
 
 
 def _check_dead(position: Position, deal: Deal) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -11,16 +10,15 @@ from tilescore.scoring.context import SEATS, Seat, seat_of
 from tilescore.scoring.deal import MOST_NUMBER
 from tilescore.scoring.game.by_value import check_values, values_from_json, values_to_json
 from tilescore.scoring.game.deals import deal_from_json, deal_to_json, json_object, refuse_unknown_keys, seats_value
-from tilescore.scoring.game.progression import PLAYERS, Player
 from tilescore.scoring.payments import Payments, deposit_steps
-from tilescore.scoring.plausibility import unchecked
+from tilescore.scoring.progression import PLAYERS, Player
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from tilescore.scoring.context import Context
     from tilescore.scoring.deal import Deal
-    from tilescore.scoring.game.progression import Position, Seating
+    from tilescore.scoring.progression import Position, Seating
     from tilescore.scoring.traits import KnownValue
 
 _RECORD_KEYS: Final = ("deal", "seating", "riichi", "agreed", "values", "as_booked")
@@ -66,7 +64,6 @@ class Record:
         riichi: the seats that laid a stick of 1000 in it.
         agreed: points on which the table agreed; None for the payments by the rules.
         values: what the hands are worth, by seat, where the table knows that and not their tiles; else empty.
-        as_booked: whether circumstances count that the tiles contradict, because an earlier version booked them.
     """
 
     deal: Deal
@@ -74,11 +71,15 @@ class Record:
     riichi: tuple[Seat, ...] = ()
     agreed: Agreed | None = None
     values: Mapping[Seat, KnownValue] = field(default_factory=dict)
-    as_booked: bool = field(default=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.values:
             check_values(self.deal, self.values, agreed=self.agreed is not None)
+
+    @property
+    def as_booked(self) -> bool:
+        """Whether circumstances count that the tiles contradict, because an earlier version booked them."""
+        return any(context.unchecked for _, context in self.deal.hands.values())
 
     def at(self, position: Position, deposits: int) -> Record:
         """The deal at another position: its players in their seats there, with the winds and counters of the position.
@@ -108,7 +109,6 @@ class Record:
             riichi=tuple(moved[seat] for seat in self.riichi),
             agreed=None if self.agreed is None else self.agreed.at(moved),
             values={moved[seat]: value for seat, value in self.values.items()},
-            as_booked=self.as_booked,
         )
 
     def check_seats(self, players: int) -> None:
@@ -149,16 +149,13 @@ class Record:
         refuse_unknown_keys(data, _RECORD_KEYS, "a deal of a game")
         agreed = None if data.get("agreed") is None else _points(json_object(data, "agreed"))
         values = {} if data.get("values") is None else values_from_json(json_object(data, "values"))
-        as_booked = flag(data, "as_booked")
-        with unchecked() if as_booked else nullcontext():
-            deal = deal_from_json(json_object(data, "deal"), need_hands=agreed is None and not values)
+        need_hands = agreed is None and not values
         return Record(
-            deal=deal,
+            deal=deal_from_json(json_object(data, "deal"), need_hands=need_hands, unchecked=flag(data, "as_booked")),
             seating=_seating(data.get("seating")),
             riichi=seats_value(data, "riichi"),
             agreed=agreed,
             values=values,
-            as_booked=as_booked,
         )
 
 

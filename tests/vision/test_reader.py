@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from tests.vision.table import lay
 from tilescore.scoring.tiles import ALL_FACES, Tile
 from tilescore.vision.budget import NO_LIMIT, Budget
 from tilescore.vision.classification.classifier import ONE_VIEW
@@ -223,3 +224,59 @@ class Faces:
 def test_the_negative_counts_where_hardly_a_face_is_found(bright: int, wanted: int) -> None:
     networks, white = Faces(bright), np.full((300, 400, 3), 255, np.uint8)
     assert len(TileReader(networks, networks).read(Photo("white", white, (400, 300))).seen) == wanted
+
+
+class Laid:
+    """Networks that see tiles laid as text, surely, and corners as upright as the boxes; they count the strips."""
+
+    name = "laid"
+
+    def __init__(self, *rows: str) -> None:
+        self.tiles = [one for at, row in enumerate(rows) for one in lay(row, y=300.0 + 60.0 * at)]
+        self.unseen, self.strips = self.tiles, 0
+
+    def detect(self, _rgb: np.ndarray, *, long_side: int) -> tuple[Proposal, ...]:
+        """The tiles at the first look, and nothing at a further one."""
+        assert long_side
+        seen, self.unseen = self.unseen, []
+        return tuple(Proposal(one.box, one.names, 4.0) for one in seen)
+
+    def classify(
+        self,
+        _rgb: np.ndarray,
+        boxes: Sequence[Box],
+        *,
+        views: Sequence[CropView] = ONE_VIEW,
+        budget: Budget = NO_LIMIT,
+    ) -> np.ndarray:
+        """Surely the name of each tile."""
+        assert views
+        assert budget
+        names = {one.box: one.tile for one in self.tiles}
+        rows = np.zeros((len(boxes), len(ALL_FACES) + 1), np.float32)
+        rows[np.arange(len(boxes)), [ALL_FACES.index(names[box]) for box in boxes]] = 1.0
+        return rows
+
+    def find(self, _rgb: np.ndarray, boxes: Sequence[Box]) -> np.ndarray:
+        """The corners of the boxes, for a strip along them."""
+        self.strips += 1
+        return np.array([[(b.x0, b.y0), (b.x1, b.y0), (b.x1, b.y1), (b.x0, b.y1)] for b in boxes])
+
+
+@pytest.mark.parametrize(
+    ("rows", "is_looked_at"),
+    [
+        pytest.param(["1m2m3m4m5m6m7m8m9m1p2p3p"], True, id="a row of twelve"),
+        pytest.param(["1m2m3m4m5m6m7m8m9m1p2p3p 5p5p"], True, id="a complete hand with a gap"),
+        pytest.param(["1m9p2s4z 5p7m3s9m1p"], True, id="nine tiles: too few to say that there is no hand"),
+        pytest.param(
+            ["1m9p2s4z6p7z 3s8m", "3s8m1z4p9s5m 2z7p", "2z6s1p8p3m7s 1z9m", "5z4s7p2m1s6z 4p8s"],
+            False,
+            id="a block of 32 tiles",
+        ),
+    ],
+)
+def test_many_tiles_that_are_no_hand_are_not_looked_at_again(rows: list[str], *, is_looked_at: bool) -> None:
+    laid = Laid(*rows)
+    TileReader(laid, laid, corners=laid).read(Photo("laid", WIDE, (1920, 1440)))
+    assert bool(laid.strips) is is_looked_at

@@ -6,6 +6,7 @@ import base64
 import json
 import time
 from functools import cache
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,7 +18,9 @@ from tilescore.scoring.tiles import ALL_FACES
 from tilescore.ui.words.text import language, tile_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
+
+    from tilescore.scoring.tiles import Tile
 
 _HERE: Final = Path(__file__).parent
 
@@ -54,14 +57,21 @@ def deck() -> dict[str, Mapping[str, str]]:
     return {"faces": faces, "names": _names(language())}
 
 
+def tile_pictures(tiles: Iterable[Tile]) -> str:
+    """The faces of these tiles as HTML."""
+    faces, names = deck()["faces"], deck()["names"]
+    return "".join(f'<img src="{faces[str(tile)]}" alt="{escape(names[str(tile)])}">' for tile in tiles)
+
+
 def media_url(data: bytes, mimetype: str, place: str) -> str:
     """The address of these bytes for the browser of this session; it loads them once, however often the page is drawn.
 
+    The address is relative to the page: a proxy may serve all pages below a base path.
     `place` names the slot on the page: new bytes replace the old ones in it.
     """
     if runtime.exists():
         url: Any = runtime.get_instance().media_file_mgr.add(data, mimetype, f"tilescore.{place}")
-        return str(url)
+        return str(url).removeprefix("/")
     return f"data:{mimetype};base64,{base64.b64encode(data).decode()}"
 
 

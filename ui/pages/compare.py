@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from tilescore.scoring.context import WinBy
 from tilescore.scoring.game.waits import waits_of
 from tilescore.scoring.ruleset import RULESETS
 from tilescore.scoring.score import NotAWin, Score
-from tilescore.ui.components.assets import deck
+from tilescore.ui.components.assets import tile_pictures
 from tilescore.ui.components.header import header
+from tilescore.ui.components.lines.fan_list import circumstance_words
 from tilescore.ui.components.lines.score_lines import worth
 from tilescore.ui.pages.score import booking
 from tilescore.ui.pages.score.result import notes_of, reason, result_of, title_of, worth_of
@@ -24,11 +24,10 @@ from tilescore.ui.state.route import go_to
 from tilescore.ui.words.text import grouped, sentence, total_unit, words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from tilescore.scoring.context import Context
     from tilescore.scoring.ruleset import Ruleset
-    from tilescore.scoring.tiles import Tile
     from tilescore.ui.state.hand.work import Work
 
 _STYLE: Final = Path(__file__).with_name("compare.css")
@@ -48,7 +47,8 @@ def page() -> None:
         return
     games = _fitting(work)
     contexts = {name: circumstances.context_for(rules, work) for name, rules in games.items()}
-    st.html(f'<div class="ts-compared">{_hand(work)}</div><p class="ts-quietly">{escape(_circumstances())}</p>')
+    known = escape(circumstance_words(circumstances.known()))
+    st.html(f'<div class="ts-compared">{_hand(work)}</div><p class="ts-quietly">{known}</p>')
     st.button(words("compare.change"), key="compare.change", icon=":material/edit:", on_click=go_to, args=("hand",))
     with st.container(key="ts_compare"):
         for (name, rules), column in zip(games.items(), st.columns(len(games), wrap=False), strict=True):
@@ -74,21 +74,9 @@ def _pick(name: str) -> None:
 
 def _hand(work: Work) -> str:
     return "".join(
-        f'<span class="{group.role}">{_pictures(work.tile(at) for at in group.members)}</span>' for group in work.groups
+        f'<span class="{group.role}">{tile_pictures(work.tile(at) for at in group.members)}</span>'
+        for group in work.groups
     )
-
-
-def _pictures(tiles: Iterable[Tile]) -> str:
-    faces, names = deck()["faces"], deck()["names"]
-    return "".join(f'<img src="{faces[str(tile)]}" alt="{escape(names[str(tile)])}">' for tile in tiles)
-
-
-def _circumstances() -> str:
-    """The circumstances in half a line; each ruleset uses its part of them."""
-    kept = circumstances.known()
-    won = {None: "fans.not_won", WinBy.SELF_DRAW: "won.self_draw", WinBy.DISCARD: "fans.by_discard"}[kept.win_by]
-    winds = [f"{words(field)}: {words(f'seat.{getattr(kept, field)}')}" for field in ("seat", "round")]
-    return " · ".join([words(won), *winds, *(words(f"occasion.{name}") for name in kept.occasions.names)])
 
 
 def _card(rules: Ruleset, result: Score | NotAWin | str, work: Work) -> str:
@@ -137,7 +125,7 @@ def _waits(work: Work, games: Mapping[str, Ruleset], contexts: Mapping[str, Cont
     for tile in tiles:
         results = [found[name].get(tile) for name in games]
         cells = "".join(f"<td>{'<b>–</b>' if result is None else worth_of(result)}</td>" for result in results)
-        rows.append(f'<tr><th scope="row">{_pictures((tile,))}</th>{cells}</tr>')
+        rows.append(f'<tr><th scope="row">{tile_pictures((tile,))}</th>{cells}</tr>')
     return (
         f'<h2 class="ts-subtitle">{words("compare.waits")}</h2><table class="ts-waits-table">'
         f"<thead><tr><td></td>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table>"

@@ -8,10 +8,10 @@ import pytest
 
 from tilescore.base.errors import ContextError, HandError, InputError
 from tilescore.scoring.context import Context, Occasion, Seat, WinBy
-from tilescore.scoring.deal import Deal
+from tilescore.scoring.deal import Deal, completion
 from tilescore.scoring.game.ledger import Game
+from tilescore.scoring.han import riichi
 from tilescore.scoring.hand import Hand
-from tilescore.scoring.plausibility import unchecked
 
 NAMES = ("Ann", "Ben", "Cleo", "Dan")
 HAND = Hand.parse("234m567m345p678s99s +8s")
@@ -20,19 +20,25 @@ AFTER_A_KONG = Context(win_by=WinBy.SELF_DRAW, occasions=Occasion.KONG_REPLACEME
 WITHOUT_KONG = Deal(winner=Seat.EAST, hands={Seat.EAST: (HAND, AFTER_A_KONG)})
 
 
-def booked_before() -> Game:
-    """A game with a plausible deal and one that is refused today."""
-    with unchecked():
-        return Game.new("riichi", NAMES).play(PLAUSIBLE).play(WITHOUT_KONG)
+def booked_before(*deals: Deal) -> Game:
+    """A game with deals that are refused today, as a version booked them that did not compare."""
+    with pytest.MonkeyPatch.context() as earlier:
+        earlier.setattr(riichi, "check_plausible", lambda *_: None)
+        earlier.setattr(completion, "check_melds", lambda _: None)
+        game = Game.new("riichi", NAMES)
+        for deal in deals:
+            game = game.play(deal)
+        return game
 
 
 def test_only_deals_that_are_refused_today_count_as_they_were_booked() -> None:
-    before = booked_before()
+    before = booked_before(PLAUSIBLE, WITHOUT_KONG)
     with pytest.raises(ContextError):
         Game.parse(str(before))
     game = Game.restored(str(before))
     assert game.totals == before.totals
     assert [record.as_booked for record in game.records] == [False, True]
+    assert game.rules.settle(game.entries[1].deal).values == before.entries[1].values, "the deal itself says so"
     assert Game.parse(str(game)).totals == before.totals, "the text form says which deals are not checked"
     with pytest.raises(ContextError):
         game.play(WITHOUT_KONG)
@@ -41,8 +47,7 @@ def test_only_deals_that_are_refused_today_count_as_they_were_booked() -> None:
 def test_a_chow_claimed_from_the_right_counts_as_it_was_booked() -> None:
     hand = Hand.parse("234m567m678s55s (345p>3p) +8s")
     deal = Deal(winner=Seat.EAST, hands={Seat.EAST: (hand, Context(win_by=WinBy.SELF_DRAW))})
-    with unchecked():
-        before = Game.new("riichi", NAMES).play(deal)
+    before = booked_before(deal)
     with pytest.raises(HandError):
         Game.parse(str(before))
     assert Game.restored(str(before)).totals == before.totals
@@ -55,7 +60,7 @@ def test_a_whole_game_is_restored_as_it_is() -> None:
 
 @pytest.mark.parametrize("deals", ["no list", [17], [{"deal": 1}]])
 def test_what_no_version_booked_stays_refused(deals: object) -> None:
-    text = json.dumps({**json.loads(str(booked_before())), "deals": deals})
+    text = json.dumps({**json.loads(str(booked_before(WITHOUT_KONG))), "deals": deals})
     with pytest.raises(InputError):
         Game.restored(text)
 

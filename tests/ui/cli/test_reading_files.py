@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -17,7 +18,6 @@ from pathlib import Path
 import pytest
 
 from tilescore.base.errors import InputError
-from tilescore.base.files.names import path_of
 from tilescore.base.parallel import Pool
 from tilescore.datasets.checks.scans import scan
 from tilescore.datasets.inside import Inside
@@ -236,8 +236,17 @@ def test_a_name_of_any_bytes_is_read_written_and_found_again(tmp_path: Path) -> 
         assert f"{3 - kept} read, {kept} kept from before, 0 failed" in process.communicate()[1].decode("utf-8")
     printed, _ = read(photos, "--json").communicate()
     for text in (printed, out.read_bytes()):
-        found = [path_of(json.loads(each)["photo"]) for each in text.decode("utf-8").splitlines()]
-        assert sorted(found) == sorted(photos_of([photos]).pictures)
+        names = [json.loads(line)["photo"] for line in text.decode("utf-8").splitlines()]
+        assert sorted(map(path_named, names)) == sorted(photos_of([photos]).pictures)
+
+
+def path_named(text: str) -> Path:
+    """The path that a line of JSON names, whose escapes are those of rclone."""
+    return Path(re.sub("\u201b(\u201b|[0-9A-F]{2})", _byte, text))
+
+
+def _byte(escape: re.Match[str]) -> str:
+    return chr(0xDC00 + int(escape[1], 16)) if len(escape[1]) == 2 else escape[1]
 
 
 def test_one_photo_from_standard_input() -> None:

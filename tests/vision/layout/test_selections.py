@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.harness.laid_scenes import lay_scene
 from tests.vision.table import HEIGHT, candidates, detection, lay, tiles
-from tilescore.datasets.synthesis.layouts import lay_scene
 from tilescore.datasets.synthesis.scenes import hand_scene
 from tilescore.scoring.hand import MeldKind, kind_of_set
 from tilescore.scoring.shapes.winning import ALL_SHAPES, pack

@@ -16,6 +16,7 @@ from tilescore.ui.words.text import grouped, language, native_name, rule_text, t
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from tilescore.scoring.context import Context
     from tilescore.scoring.ruleset import Ruleset
     from tilescore.scoring.score import ScoreLine
     from tilescore.ui.words.fans import FanEntry, FanExample, Own
@@ -139,7 +140,7 @@ def _example(key: str, shown: FanExample) -> dict[str, Any]:
             }
             for group in work.groups
         ],
-        "how": _how(shown),
+        "how": circumstance_words(shown.context),
         "total": words("fans.whole", worth=f"{grouped(shown.score.total)} {total_unit(shown.score)}"),
     }
 
@@ -150,9 +151,8 @@ def _lit(work: Work, line: ScoreLine | None) -> frozenset[int]:
     return frozenset() if len(lit) == len(work.order) else lit
 
 
-def _how(shown: FanExample) -> str:
-    """Circumstances of the example: how it was won, the winds, what happened."""
-    context = shown.context
+def circumstance_words(context: Context) -> str:
+    """The circumstances in half a line: how the hand was won, the winds, what happened."""
     won = {None: "fans.not_won", WinBy.SELF_DRAW: "won.self_draw", WinBy.DISCARD: "fans.by_discard"}[context.win_by]
     winds = [f"{words(field)}: {words(f'seat.{getattr(context, field)}')}" for field in ("seat", "round")]
     return " · ".join([words(won), *winds, *(words(f"occasion.{name}") for name in context.occasions.names)])

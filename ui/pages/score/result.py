@@ -15,7 +15,7 @@ from tilescore.scoring.payments import Payments
 from tilescore.scoring.ruleset import LIMIT, POINTS
 from tilescore.scoring.score import BELOW_MINIMUM, NO_YAKU, NotAWin, Score
 from tilescore.scoring.traits import KnownValue, KnownWin
-from tilescore.ui.components.assets import deck
+from tilescore.ui.components.assets import tile_pictures
 from tilescore.ui.components.lines.score_lines import score_lines
 from tilescore.ui.state import session
 from tilescore.ui.state.route import go_to
@@ -23,11 +23,10 @@ from tilescore.ui.words.text import explained, grouped, plain, sentence, total_u
 from tilescore.vision.layout.layout import Role
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from tilescore.scoring.context import Context, Seat
     from tilescore.scoring.ruleset import Ruleset
-    from tilescore.scoring.tiles import Tile
     from tilescore.ui.state.hand.work import Work
 
 _LOG: Final = logging.getLogger(__name__)
@@ -127,7 +126,7 @@ def _card(
     """The total with its parts, and the payments."""
     if isinstance(result, NotAWin):
         title = title_of(result, work, rules=rules)
-        waits = f'<div class="ts-waits"><span>{words("score.waits")}</span>{_pictures(result.waits)}</div>'
+        waits = f'<div class="ts-waits"><span>{words("score.waits")}</span>{tile_pictures(result.waits)}</div>'
         shown = result.waits and not _waits(rules, work)
         house = f'<p class="ts-notes">{escape(words("score.house"))}</p>' if result.house else ""
         why = between or f"<p>{escape(reason(result, work, rules=rules))}</p>"
@@ -232,7 +231,8 @@ def _fu(result: Score) -> str:
     total = sum(line.count * line.value for line in result.fu_lines)
     items += [(words("score.fu_rounded"), f"{total} → {result.fu}", ())]
     rows = "".join(
-        f"<li><span>{escape(name)} {_pictures(tiles)}</span><b>{escape(value)}</b></li>" for name, value, tiles in items
+        f"<li><span>{escape(name)} {tile_pictures(tiles)}</span><b>{escape(value)}</b></li>"
+        for name, value, tiles in items
     )
     return f'<ul class="ts-items">{rows}</ul>'
 
@@ -243,11 +243,6 @@ def _excluded(result: Score | NotAWin) -> str:
         for entry in result.excluded
     )
     return f'<ul class="ts-excluded">{rows}</ul>'
-
-
-def _pictures(tiles: Iterable[Tile]) -> str:
-    faces, names = deck()["faces"], deck()["names"]
-    return "".join(f'<img src="{faces[str(tile)]}" alt="{escape(names[str(tile)])}">' for tile in tiles)
 
 
 def _bar(number: str, unit: str) -> str:

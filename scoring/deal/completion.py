@@ -41,8 +41,9 @@ def completed(deal: Deal, *, size: int = Hand.SIZE) -> Deal:
     discarder = _discarder(deal)
     _check_winners(deal, discarder)
     _check_losers(deal, size)
-    for hand, _ in deal.hands.values():
-        check_melds(hand)
+    for hand, context in deal.hands.values():
+        if not context.unchecked:
+            check_melds(hand)
     contexts = [context for _, context in deal.hands.values()]
     _one_of("round", [context.round for context in contexts])
     dora = _one_of("dora_indicators", [context.dora_indicators for context in contexts], left_out=())
@@ -129,7 +130,7 @@ def _check_losers(deal: Deal, size: int) -> None:
                 "loser_won", f"the hand of {seat} has a win_by, but {seat} is no winner: set it to null."
             )
         if deal.winners:
-            check_losing_size(hand, size)
+            check_losing_size(hand, held, complete=size)
 
 
 def _one_of(name: str, values: Iterable[T], *, left_out: Any = None) -> T | None:

@@ -37,7 +37,6 @@ function element(tag, attributes = {}, ...children) {
   return node;
 }
 
-<<<<<<< HEAD
 // Opens a dialog, which the back button of the browser closes like Escape: on a phone it is the button that people press.
 // Streamlit draws the page anew whenever the history moves, unless the address has a # and is otherwise the same.
 function openSheet(sheet) {
@@ -57,10 +56,10 @@ function openSheet(sheet) {
     moved();
     history.back();
   }, { once: true });
-=======
+}
+
 // Keeps a value with the browser for a year, for the pages of this app alone: a proxy may serve others under its name.
 function setCookie(name, value, sameSite) {
   const secure = location.protocol === "https:" ? "; Secure" : "", path = new URL(".", location.href).pathname;
   document.cookie = `${name}=${value}; max-age=31536000; path=${path}; SameSite=${sameSite}${secure}`;
->>>>>>> main
 }

@@ -107,7 +107,7 @@ def _card(player: PlayerStatistics, tiles: Mapping[str, Any]) -> str:
     ]
     items = "".join(f"<dt>{escape(name)}</dt><dd>{value}</dd>" for name, value in rows)
     about = f"{escape(player.name)} <small>{escape(deals(player.deals))}</small>"
-    return f'<section class="ts-player"><h3>{about}</h3><dl>{items}</dl></section>'
+    return f'<section class="ts-player"><h2>{about}</h2><dl>{items}</dl></section>'
 
 
 def _ends(player: PlayerStatistics) -> list[tuple[str, str]]:

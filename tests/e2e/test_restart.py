@@ -36,15 +36,14 @@ def server(tmp_path: Path, port: int) -> Iterator[Server]:
     server.end()
 
 
-@pytest.mark.parametrize("name", TRIED)
-def test_no_page_is_stale_after_a_restart(browser: Browser, server: Server, name: str) -> None:
+def test_no_page_is_stale_after_a_restart(browser: Browser, server: Server) -> None:
     draw, found = random.Random(3), Counter[str]()
-    pages = opened(browser, server.address, [place for place in (*PLACES, *WAYS) if place.name == name])
+    pages = opened(browser, server.address, [place for place in (*PLACES, *WAYS) if place.name in TRIED])
     for moment in ("soon", "often"):
         found += restart(server, pages, moment=moment, draw=draw)
     for one in pages:
         one.page.context.close()
-    assert found.total() == 2
+    assert found.total() == 2 * len(pages) >= 2 * len(TRIED)
     assert all(fate.startswith("true") for fate in found), found
 
 

@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.harness.app_process import PATIENCE
 from tilescore.scoring.game.ledger import Game
-from tilescore.scoring.game.progression import Player
+from tilescore.scoring.progression import Player
 from tilescore.scoring.ruleset import ruleset as rules_of
 from tilescore.ui.storage.ledger_store import LedgerStore
 

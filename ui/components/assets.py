@@ -66,11 +66,12 @@ def tile_pictures(tiles: Iterable[Tile]) -> str:
 def media_url(data: bytes, mimetype: str, place: str) -> str:
     """The address of these bytes for the browser of this session; it loads them once, however often the page is drawn.
 
+    The address is relative to the page: a proxy may serve all pages below a base path.
     `place` names the slot on the page: new bytes replace the old ones in it.
     """
     if runtime.exists():
         url: Any = runtime.get_instance().media_file_mgr.add(data, mimetype, f"tilescore.{place}")
-        return str(url)
+        return str(url).removeprefix("/")
     return f"data:{mimetype};base64,{base64.b64encode(data).decode()}"
 
 

@@ -36,3 +36,9 @@ function element(tag, attributes = {}, ...children) {
   node.append(...children.filter((child) => child !== null && child !== undefined));
   return node;
 }
+
+// Keeps a value with the browser for a year, for the pages of this app alone: a proxy may serve others under its name.
+function setCookie(name, value, sameSite) {
+  const secure = location.protocol === "https:" ? "; Secure" : "", path = new URL(".", location.href).pathname;
+  document.cookie = `${name}=${value}; max-age=31536000; path=${path}; SameSite=${sameSite}${secure}`;
+}

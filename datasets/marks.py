@@ -38,6 +38,8 @@ class LabelSource(StrEnum):
     """The label file contains it."""
     PERSON = "person"
     """A person drew, changed or accepted it."""
+    FILM = "film"
+    """It has followed its tile from a frame of a film that a person corrected."""
 
 
 @dataclass(frozen=True, slots=True)

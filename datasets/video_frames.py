@@ -1,4 +1,4 @@
-"""Extracts pictures for labelling from a video: the sharpest of several frames that look alike."""
+"""Extracts pictures for labelling from a video: the sharpest of several frames that look alike, or every frame."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ import numpy as np
 from tilescore.base.errors import InputError
 from tilescore.base.files.outputs import cannot_write, write_whole
 from tilescore.datasets.pictures.near_duplicates import NEAR_BITS, hash_of, near_pairs
+from tilescore.vision.image.photo import load_photo
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -57,14 +58,16 @@ class Extracted:
 
 
 def extract(
-    video: Path, out: Path, *, every_s: float = EVERY_S, progress: Callable[[int, int | None], None] | None = None
-) -> Extracted:
+    video: Path, out: Path, *, every_s: float = EVERY_S, every_frame: bool = False,
+    progress: Callable[[int, int | None], None] | None = None,
+) -> Extracted:  # fmt: skip
     """Write the distinct frames of a video as `VIDEO_NUMBER.jpg`; existing pictures stay unchanged.
 
     Args:
         video: a file that OpenCV can decode.
         out: the folder to write to; it is created if necessary.
         every_s: seconds between two compared frames.
+        every_frame: whether to write every compared frame, distinct or not: a film through which tiles are followed.
         progress: called with the number of frames passed and the number of all frames, if the video gives it.
 
     Raises:
@@ -80,8 +83,19 @@ def extract(
             compared += 1
             yield frame
 
-    pictures = [_write(frame, out / f"{video.stem}_{frame.number:06d}.jpg") for frame in different(counted())]
+    chosen = counted() if every_frame else different(counted())
+    pictures = [_write(frame, out / f"{video.stem}_{frame.number:06d}.jpg") for frame in chosen]
     return Extracted(compared, tuple(pictures))
+
+
+def frames_in(
+    pictures: Sequence[Path], *, progress: Callable[[int, int], None] = lambda _done, _total: None
+) -> Iterator[VideoFrame]:
+    """Pictures of a film as frames, numbered from 0; raises InputError for one that cannot be decoded."""
+    for number, path in enumerate(pictures):
+        bgr = cv2.cvtColor(load_photo(path).rgb, cv2.COLOR_RGB2BGR)
+        yield _measured(number, np.asarray(bgr, np.uint8))
+        progress(number + 1, len(pictures))
 
 
 def different(frames: Iterable[VideoFrame]) -> Iterator[VideoFrame]:

@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     Pixels = NDArray[np.uint8]
 
 SIZE_WH: Final = (1280, 720)
-_STEEP_DEG: Final = 25.0
+STEEP_DEG: Final = 25.0
 """The least angle at which a camera on a stand points down."""
-_NEEDS_TRAINING: Final = ("gnome-postmodern",)
+NEEDS_TRAINING: Final = ("gnome-postmodern",)
 """Artwork that needs the packages of training. The clips leave it out, so that they are equal on every machine."""
 _LAST: Final = 4
 """The number of tiles that the player lays during the clip."""
@@ -113,7 +113,7 @@ class RenderedClip:
 
 def render_clip(seed: int, index: int, *, held_out: bool = False) -> RenderedClip:
     """RenderedClip number `index` of the series `seed`; `held_out` selects artwork outside the training data."""
-    sources = choose_sources(default_folders(), HELD_OUT if held_out else (), _NEEDS_TRAINING)
+    sources = choose_sources(default_folders(), HELD_OUT if held_out else (), NEEDS_TRAINING)
     for attempt in range(200):
         rng = np.random.default_rng([seed, index, attempt])
         clip = _attempt(rng, sources, seed=1000 * seed + index)
@@ -131,18 +131,18 @@ def _attempt(rng: np.random.Generator, sources: Sequence[ArtworkSource], *, seed
     for _ in range(60):
         camera, _ = sample_camera(rng, table, SIZE_WH[0], close=False)
         steep_deg = float(np.degrees(np.arcsin(-camera.rotation[2, 2])))
-        if camera.size_wh == SIZE_WH and steep_deg > _STEEP_DEG:
+        if camera.size_wh == SIZE_WH and steep_deg > STEEP_DEG:
             break
     else:
         return None
     loose = [place for place in table.placements if place.role in ("concealed", "winning")]
     loose.sort(key=lambda place: (place.role == "winning", place.centre[0]))
     appearance = int(rng.integers(1 << 30))
-    whole, seen = _painted(table.placements, table, tiles, camera, appearance=appearance)
+    whole, seen = painted(table.placements, table, tiles, camera, appearance=appearance)
     if not hand_is_whole(table, seen) or len(loose) <= _LAST:
         return None
     stages = [
-        _painted([p for p in table.placements if p not in loose[-count:]], table, tiles, camera, appearance=appearance)[
+        painted([p for p in table.placements if p not in loose[-count:]], table, tiles, camera, appearance=appearance)[
             0
         ]
         for count in range(_LAST, 0, -1)
@@ -151,7 +151,7 @@ def _attempt(rng: np.random.Generator, sources: Sequence[ArtworkSource], *, seed
     return RenderedClip((*stages, whole), truth, tiles.source, seed, steep_deg)
 
 
-def _painted(
+def painted(
     placements: Sequence[Placement], table: LaidTable, tiles: TileSet, camera: Camera, *, appearance: int
 ) -> tuple[Pixels, list[VisibleTile]]:
     """The table with these tiles; a tile has the same appearance in all pictures of one `appearance` seed."""

@@ -36,6 +36,7 @@ WRITERS: Final[dict[str, tuple[str, ...]]] = {
     "split": ("dataset", "split", "set", "{}/out", "--no-look"),
     "synth": ("dataset", "synth", "{}/scenes", "--count", "3", "--size", "320", "--workers", "1"),
     "frames": ("dataset", "frames", "video.avi", "{}/frames"),
+    "frames --all": ("dataset", "frames", "video.avi", "{}/film", "--all"),
     "live --record": ("live", "video.avi", "--record", "{}/r.avi"),
     "prelabel": ("dataset", "prelabel", "{}/set"),
     "check --stamp": ("dataset", "check", "{}/set", "--no-look", "--stamp"),

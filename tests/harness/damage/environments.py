@@ -59,6 +59,7 @@ COMMANDS: Final[dict[str, tuple[str, ...]]] = {
     "names": ("dataset", "names", "set", "--no-look"),
     "prelabel": ("dataset", "prelabel", "set"),
     "frames": ("dataset", "frames", "diary.txt", "frames"),
+    "follow": ("dataset", "follow", "set"),
     "synth": ("dataset", "synth", "scenes", "--count", "1", "--size", "160", "--workers", "1"),
     "train": ("train", "nowhere.toml"),
     "export": ("export", "nowhere.pt", "out.onnx"),

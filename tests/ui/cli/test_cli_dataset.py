@@ -15,8 +15,10 @@ from typer.testing import CliRunner
 from tests.datasets.labelled import name_classes
 from tilescore.base.errors import InputError
 from tilescore.datasets import formats
+from tilescore.datasets.annotation.folder import AnnotationFolder
 from tilescore.datasets.labels import LabelledBox, LabelledPicture
 from tilescore.datasets.layouts.judged import judged_boxes
+from tilescore.datasets.marks import Annotation, Mark
 from tilescore.datasets.parts import parts_of
 from tilescore.datasets.sample import SAMPLES
 from tilescore.models.layout_fit import example_of
@@ -147,6 +149,32 @@ def test_frames_of_a_video(photos: Path, tmp_path: Path) -> None:
     assert (code, err.splitlines()[-1]) == (0, f"wrote 2 pictures of 8 frames looked at into {tmp_path / 'out'}")
 
 
+def test_a_film_is_labelled_from_one_frame(photos: Path, tmp_path: Path) -> None:
+    picture = cv2.imread(str(photos / "images" / "val" / "val.jpg"))
+    assert picture is not None
+    writer = cv2.VideoWriter(str(tmp_path / "a.avi"), cv2.VideoWriter.fourcc(*"MJPG"), 10, (160, 120))
+    for frame in range(6):
+        writer.write(cv2.warpAffine(picture, np.array([[1.0, 0, 3 * frame], [0, 1, 0]]), (160, 120)))
+    writer.release()
+    film = tmp_path / "film"
+    code, _, err = run("frames", tmp_path / "a.avi", film, "--every", 0.1, "--all")
+    assert (code, err.splitlines()[-1]) == (0, f"wrote 6 pictures of 6 frames looked at into {film}")
+    assert "label one" in run("follow", film)[2]
+    labels = AnnotationFolder(film)
+    first, *others = labels.pictures()[0]
+    labels.save(first, Annotation((Mark("5m", Box(20, 20, 80, 90)),), checked=True))
+    code, _, err = run("follow", film)
+    assert (code, err.splitlines()[-1]) == (
+        0, "a_000000.jpg and on: 5 frames followed, 5 with new labels, 0 with a hidden tile to look at",
+    )  # fmt: skip
+    for number, other in enumerate(others, start=1):
+        (mark,) = labels.open(other).now.kept
+        assert mark.box.xyxy == pytest.approx((20 + 3 * number, 20, 80 + 3 * number, 90), abs=2)
+    code, _, err = run("frames", film, tmp_path / "out")
+    assert (code, err.splitlines()[-1][:40]) == (0, f"wrote {tmp_path / 'out'}"[:40])
+    assert {picture.boxes[0].name for picture in formats.read(tmp_path / "out").pictures} == {"5m"}
+
+
 def bad_inputs(photos: Path, tmp_path: Path) -> dict[str, tuple[object, ...]]:
     (tmp_path / "empty").mkdir()
     (tmp_path / "blank" / "images").mkdir(parents=True)
@@ -164,12 +192,13 @@ def bad_inputs(photos: Path, tmp_path: Path) -> dict[str, tuple[object, ...]]:
         "is no share": ("split", photos, tmp_path / "out", "--shares", "train=much"),
         "gives no split a share": ("split", photos, tmp_path / "out", "--shares", "train=0"),
         "is no file: give a video": ("frames", tmp_path / "nowhere.mp4", tmp_path / "out"),
+        "has no film": ("follow", photos),
         "is no folder": ("prelabel", tmp_path / "nowhere"),
         "cannot be written (": ("convert", photos, tmp_path / "file.txt" / "out", "--to", "coco"),
     }
 
 
-@pytest.mark.parametrize("place", range(14))
+@pytest.mark.parametrize("place", range(15))
 def test_bad_input_is_one_sentence(place: int, photos: Path, tmp_path: Path) -> None:
     said, arguments = list(bad_inputs(photos, tmp_path).items())[place]
     code, out, err = run(*arguments)

@@ -9,6 +9,7 @@ import typer
 
 from tilescore.base.errors import InputError
 from tilescore.ui.cli.options import Cluster, InsecureCluster, Model, Workers, pool_of  # typer reads the annotations
+from tilescore.ui.cli.sets.film import follow, frames
 from tilescore.ui.cli.sets.reading import Names, NoLook, read_set, require_pictures, settled, shipped_namer, tell
 from tilescore.ui.cli.sets.unpacking import unpacked
 from tilescore.ui.cli.sets.versions import versions
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 dataset_app = typer.Typer(help="Make, check and convert labelled pictures.", no_args_is_help=True)
 
+dataset_app.command("frames")(frames)
+dataset_app.command("follow")(follow)
 dataset_app.command("versions")(versions)
 
 _MOST_LINES: Final = 12
@@ -173,22 +176,6 @@ def report(
     say(f"wrote {page}: {len(pictures)} pictures, {len(checked.findings)} findings", err=True)
     if reading.needs_a_person:
         raise typer.Exit(2)
-
-
-@dataset_app.command("frames")
-def frames(
-    video: Annotated[Path, typer.Argument(help="A video: .mp4, .mov, .webm, ...", show_default=False)],
-    out: Annotated[Path, typer.Argument(help="The folder to write pictures into.", show_default=False)],
-    *,
-    every: Annotated[float, typer.Option(help="Seconds between two frames that are looked at.")] = 0.2,
-) -> None:
-    """Take the pictures out of a video that differ, the sharpest of each view."""
-    from tilescore.datasets.video_frames import extract  # OpenCV
-    from tilescore.ui.cli.progress import progress_bar
-
-    with progress_bar("watching", kept_in=out) as progress:
-        found = extract(video, out, every_s=every, progress=progress)
-    say(f"wrote {len(found.pictures)} pictures of {found.compared} frames looked at into {out}", err=True)
 
 
 @dataset_app.command("split")

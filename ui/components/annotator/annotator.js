@@ -150,6 +150,13 @@ class Annotator {
     this.go("unchecked");
   }
 
+  // All is right in this frame of a film; the boxes of the frames around it follow.
+  follow() {
+    if (!this.data.follows) return;
+    this.change(() => { this.acceptAll(); this.checked = true; this.rejected = ""; });
+    this.send({ do: "follow" });
+  }
+
   // Nobody shall learn from the picture; a second press takes that back.
   reject() {
     if (this.rejected) this.change(() => { this.rejected = ""; });
@@ -298,7 +305,7 @@ class Annotator {
     return {
       Tab: () => this.nextDoubt(1), n: () => this.nextDoubt(1), N: () => this.nextDoubt(-1),
       Enter: () => this.accept(), a: () => this.change(() => this.acceptAll()), " ": () => this.finish(),
-      c: () => this.change(() => { this.checked = !this.checked; if (this.checked) this.rejected = ""; }), R: () => this.reject(),
+      c: () => this.change(() => { this.checked = !this.checked; if (this.checked) this.rejected = ""; }), R: () => this.reject(), F: () => this.follow(),
       Delete: () => this.remove(), Backspace: () => this.remove(), x: () => this.remove(),
       d: () => this.duplicate(), i: () => this.insert(),
       v: () => { this.past.push(this.snapshot()); this.future = []; this.send({ do: "copy" }); },

@@ -15,6 +15,7 @@ KEY: Final = "annotator"
 _TEXTS: Final = (
     *("photo", "previous", "next", "undo", "redo", "copy", "accept_all", "accept", "remove", "duplicate", "finish"),
     *("checked", "help", "saving", "saved", "nothing", "which", "rank", "by_model", "by_file", "by_person"),
+    *("by_film", "follow"),
     *("by_class", "by_doubt", "roles", "roles_right", "roles_done", "no_hand", "propose", "turned"),
     *(
         "reject",
@@ -37,7 +38,7 @@ _KEYS: Final = (
     ("around", (
         ("Tab n", "next_doubt"), ("N", "previous_doubt"), ("← ↑ → ↓", "neighbour"), ("Space", "finish"),
         ("u", "unchecked"), ("U", "doubtful"), (", .", "turn"), ("Home End", "ends"), ("c", "check"),
-        ("⇧R", "reject"), ("v", "copy"),
+        ("⇧R", "reject"), ("v", "copy"), ("⇧F", "follow"),
     )),
     ("view", (
         ("+ -", "zoom"), ("0", "fit"), ("e", "close"), ("h j k l", "pan"), ("g", "only"), ("[", "most"), ("t", "order"),

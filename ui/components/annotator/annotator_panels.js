@@ -37,13 +37,14 @@ function topBar(owner) {
     iconButton(owner, "↷", words.redo, "Ctrl+Y", () => owner.step(owner.future, owner.past), { disabled: !owner.future.length }),
     iconButton(owner, `♟ ${words.roles}`, words.roles, "r", run("r"), { "aria-pressed": String(owner.roles.on) }),
     iconButton(owner, "❐", words.copy, "v", run("v"), { class: "naming" }),
+    data.follows && iconButton(owner, `▶ ${words.follow}`, words.follow, "⇧F", run("F"), { class: "naming" }),
     iconButton(owner, `✓ ${words.accept_all}`, words.accept_all, "a", run("a"), { class: "naming", disabled: owner.marks.every((mark) => mark.source === "person") }),
     iconButton(owner, `⊘ ${owner.rejected ? words.rejected : words.reject}`, owner.rejected ? words.rejected : words.reject, "⇧R", run("R"),
       { "aria-pressed": String(Boolean(owner.rejected)), class: "reject naming" }),
     iconButton(owner, owner.checked ? `★ ${words.checked}` : `☆ ${words.finish}`, owner.checked ? words.checked : words.finish, owner.checked ? "c" : "␣",
       owner.checked ? run("c") : run(" "), { "aria-pressed": String(owner.checked), class: "finish naming" }),
     iconButton(owner, "?", words.help, "?", run("?")),
-  ];
+  ].filter(Boolean);
 }
 
 function chooser(owner, choice, at) {
@@ -75,7 +76,7 @@ function selectedTile(owner, mark) {
   const side = Math.max(x1 - x0, y1 - y0) * 1.3;
   const crop = drawn("svg", { class: "crop", viewBox: [(x0 + x1 - side) / 2, (y0 + y1 - side) / 2, side, side].join(" "), "aria-hidden": "true" },
     drawn("image", { href: data.photo.url, width: data.photo.w, height: data.photo.h }));
-  const source = { model: data.words.by_model, file: data.words.by_file, person: data.words.by_person }[mark.source];
+  const source = { model: data.words.by_model, file: data.words.by_file, person: data.words.by_person, film: data.words.by_film }[mark.source];
   const head = element("div", { class: "chosen" }, crop,
     data.faces[mark.tile] ? tileButton(data, mark.tile, { class: "tile big", tabindex: "-1", onclick: () => pick(owner, mark) }) : element("button", { type: "button", class: "tile big none", tabindex: "-1", onclick: () => pick(owner, mark) }, "?"),
     element("div", {}, element("b", {}, data.names[mark.tile] ?? (mark.tile || "?")), element("small", {}, source)));

@@ -18,8 +18,10 @@ from tilescore.datasets.annotation.listing import EVERYTHING, ListFilter
 from tilescore.ui.components.annotator.annotator import annotator
 from tilescore.ui.components.assets import media_url
 from tilescore.ui.components.deletion import offer_deletion, show_owed
+from tilescore.ui.pages.annotate.beside import STATES, choosers, loaded_early, strip
 from tilescore.ui.pages.annotate.desk import Desk, visitor_name
-from tilescore.ui.pages.annotate.names import mark_name, name_classes, sorted_names
+from tilescore.ui.pages.annotate.following import film_work, is_film, show_work
+from tilescore.ui.pages.annotate.names import name_classes
 from tilescore.ui.pages.annotate.overview import show_set
 from tilescore.ui.pages.annotate.review import review_class, review_suspects
 from tilescore.ui.state.fields import remembered
@@ -38,12 +40,10 @@ FOLDER: Final = "TILESCORE_ANNOTATE"
 MODEL: Final = "TILESCORE_ANNOTATE_MODEL"
 """The environment variable with the model that suggests labels; without it the shipped one does."""
 _STYLE: Final = Path(__file__).with_name("annotate.css")
-_FILM: Final = 6
 _VIEWS: Final = ("label", "class", "suspects", "set")
 _NAMES: Final = "names"
 """The view that a set with foreign class names has in addition."""
 _VIEW: Final = "annotate.shown"
-_STATES: Final = ("all", "unchecked", "doubtful", "checked", "rejected", "unjudged")
 _WANTED: Final = ("unchecked", "doubtful", "unjudged")
 """States of pictures that a key goes on to."""
 
@@ -176,6 +176,7 @@ def _label(desk: Desk) -> None:
         _show_none(desk)
         return
     annotator(data, on_edit=lambda event: _edited(desk, event))
+    show_work(film_work(desk), _note)
     desk.predict_ahead(data["key"], choice)
     _show_problems(desk)  # drawn anew with each picture, because one may just have been set aside
 
@@ -212,8 +213,7 @@ def _data(desk: Desk, shown: ShownPicture, choice: ListFilter) -> dict[str, Any]
     key, now = shown.file.key, shown.opened.now
     jpeg, mimetype = desk.picture(shown.file)
     width, height = shown.size_wh
-    ahead = _ahead(desk, key, choice)
-    film = [_cell(desk, entry, slot) for slot, entry in enumerate(_film(desk, key, choice))]
+    ahead = loaded_early(desk, key, choice)
     counts = desk.index.counts()
     place, total = desk.index.place(key, choice)
     visit = _visit()
@@ -229,60 +229,13 @@ def _data(desk: Desk, shown: ShownPicture, choice: ListFilter) -> dict[str, Any]
         "photo": {"url": media_url(jpeg, mimetype, "annotate.photo"), "w": width, "h": height},
         "ahead": ahead,
         "guesses": shown.guesses(now.marks),
-        "film": list(filter(None, film)),
-        "choices": _choosers(desk, choice),
+        "film": strip(desk, key, choice),
+        "follows": is_film(desk, key),
+        "choices": choosers(desk, choice),
         "note": sentence(" ".join(note for note in notes if note)),
         "refused": visit.refused,
         "rewind": bool(visit.past),
     }
-
-
-def _ahead(desk: Desk, key: str, choice: ListFilter) -> list[str]:
-    """The address of the next picture, for the browser to load it early; none if it cannot be opened."""
-    try:
-        return [
-            media_url(*desk.picture(desk.index.file(entry.key)), "annotate.ahead")
-            for entry in desk.index.beside(key, choice, 1)
-        ]
-    except InputError:
-        return []
-
-
-def _film(desk: Desk, key: str, choice: ListFilter) -> list[PictureEntry]:
-    """The neighbours in the order of the choice, with this picture in the middle."""
-    here = desk.index.entry(key)
-    before = desk.index.beside(key, choice, -_FILM)[::-1]
-    return [*before, *([] if here is None else [here]), *desk.index.beside(key, choice, _FILM)]
-
-
-def _cell(desk: Desk, entry: PictureEntry, slot: int) -> dict[str, Any] | None:
-    """A picture of the film; None for one that cannot be opened."""
-    try:
-        url = media_url(desk.thumbnail(entry.key), "image/jpeg", f"annotate.film.{slot}")
-    except (InputError, OSError):
-        return None
-    return {
-        "key": entry.key, "url": url, "checked": entry.checked, "doubtful": entry.doubtful,
-        "rejected": bool(entry.rejected),
-    }  # fmt: skip
-
-
-def _choosers(desk: Desk, choice: ListFilter) -> list[dict[str, Any]]:
-    names = sorted_names(dict(desk.index.names()))
-    return [
-        {
-            "label": words("annotate.which_pictures"), "value": choice.state,
-            "options": [[state, words(f"annotate.state.{state}")] for state in _STATES],
-        },
-        {
-            "label": words("annotate.with_class"), "value": choice.name,
-            "options": [["", words("annotate.any_class")], *([name, mark_name(name)] for name, _ in names)],
-        },
-        {
-            "label": words("annotate.in_order"), "value": "doubt" if choice.by_doubt else "name",
-            "options": [[order, words(f"annotate.order.{order}")] for order in ("name", "doubt")],
-        },
-    ]  # fmt: skip
 
 
 # Events of the annotator
@@ -302,6 +255,8 @@ def _edited(desk: Desk, event: Mapping[str, Any]) -> None:
                     _note(words("annotate.nothing_before"))
             case "propose":
                 desk.propose(key, by=by)
+            case "follow":
+                film_work(desk).start(key)
             case "go":
                 _go(desk, key, event)
     except ChangedError as error:
@@ -359,7 +314,7 @@ def _choose(desk: Desk, key: str, event: Mapping[str, Any]) -> tuple[PictureEntr
     """Choose other pictures or another order; stay on this picture if it is among them."""
     value, choice = str(event.get("value", "")), _visit().choice
     match event.get("choice"):
-        case 0 if value in _STATES:
+        case 0 if value in STATES:
             choice = replace(choice, state=value)
         case 1:
             choice = replace(choice, name=value)

@@ -1,0 +1,93 @@
+"""Frames of a video, and labels that follow their tiles through them."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path  # noqa: TC003  # typer reads the annotations
+from typing import Annotated
+
+import typer
+
+from tilescore.base.errors import InputError
+from tilescore.ui.cli.sets.reading import require_pictures, tell
+from tilescore.ui.cli.terminal import say
+
+
+def frames(
+    video: Annotated[
+        Path, typer.Argument(help="A video: .mp4, .mov, .webm, ...; or a film with labels.", show_default=False)
+    ],
+    out: Annotated[Path, typer.Argument(help="The folder to write pictures into.", show_default=False)],
+    *,
+    every: Annotated[float, typer.Option(help="Seconds between two frames that are looked at.")] = 0.2,
+    all_frames: Annotated[bool, typer.Option("--all", help="Write every such frame: a film, to follow tiles.")] = False,
+) -> None:
+    """Take the pictures out of a video that differ, the sharpest of each view.
+
+    Of a folder with a labelled film it writes the frames that differ with their labels, in YOLO format.
+    """
+    from tilescore.datasets.video_frames import extract  # OpenCV
+    from tilescore.ui.cli.progress import progress_bar
+
+    if video.is_dir():
+        _labelled_frames(video, out)
+        return
+    with progress_bar("watching", kept_in=out) as progress:
+        found = extract(video, out, every_s=every, every_frame=all_frames, progress=progress)
+    say(f"wrote {len(found.pictures)} pictures of {found.compared} frames looked at into {out}", err=True)
+
+
+def _labelled_frames(film: Path, out: Path) -> None:
+    """Write the frames of a labelled film that differ, with their labels."""
+    from tilescore.datasets import formats  # OpenCV
+    from tilescore.datasets.labels import complete
+    from tilescore.datasets.video_frames import different, frames_in
+    from tilescore.ui.cli.progress import progress_bar
+
+    found = formats.read(film)
+    whole, incomplete = complete(found.pictures)
+    labelled = [picture for picture in whole if picture.boxes]
+    require_pictures(labelled, found, film)
+    with progress_bar("looking") as progress:
+        kept = [frame.number for frame in different(frames_in([each.path for each in labelled], progress=progress))]
+    with progress_bar("writing") as progress:
+        clashes = formats.write([labelled[at] for at in kept], out, format_name="yolo", progress=progress)
+    tell(found, (*incomplete, *clashes))
+    say(f"wrote {out}: {len(kept) - len(clashes)} frames that differ, of {len(labelled)} with labels", err=True)
+
+
+def follow(
+    folder: Annotated[Path, typer.Argument(help="A folder with the frames of films, some of them labelled.")],
+) -> None:
+    """Let the labels of the corrected frames follow their tiles through the film.
+
+    A frame is corrected if a person has checked it or changed it (tilescore annotate). Between two corrected frames the
+    boxes are interpolated along the way of the tiles; behind the last one they are followed alone.
+    """
+    from tilescore.datasets.annotation.film import TRACKER, films  # OpenCV
+    from tilescore.datasets.annotation.film import follow as run_follow
+    from tilescore.datasets.annotation.folder import AnnotationFolder
+    from tilescore.ui.cli.progress import progress_bar
+
+    labels = AnnotationFolder(folder)
+    found = films(labels.pictures()[0])
+    if not found:
+        message = f"'{folder}' has no film, that is pictures with the same name but for the last number."
+        raise InputError("no_film", f"{message} Make one with tilescore dataset frames VIDEO {folder} --all.")
+    unlabelled = 0
+    for film in found:
+        try:
+            with progress_bar("following") as progress:
+                done = run_follow(labels, film, partial(labels.save, by=TRACKER), progress=progress)
+        except InputError as error:
+            if error.code != "nothing_corrected" or len(found) == 1:
+                raise
+            unlabelled += 1
+            continue
+        say(
+            f"{film[0].key} and on: {done.frames} frames followed, {done.changed} with new labels, {done.hidden} with "
+            "a hidden tile to look at",
+            err=True,
+        )
+    if unlabelled:
+        say(f"{unlabelled} films have no labelled frame yet", err=True)

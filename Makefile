@@ -82,27 +82,8 @@ bench: .venv/bench
 	$(BIN)/python -m benchmarks
 	$(BIN)/python -m tilescore.models.evaluation.card
 
-# Each recipe needs the networks of the recipes before it. A second run resumes from the checkpoints in runs/.
 train: .venv/train
-	$(BIN)/tilescore dataset synth runs/scenes --count 3500 --seed 1
-	$(BIN)/tilescore dataset synth runs/rare --count 1700 --seed 2 --only rare
-	$(BIN)/tilescore dataset synth runs/game --count 2500 --seed 3 --size 1280 --only game
-	$(BIN)/python -m tilescore.datasets.synthesis.clutter runs/clutter --count 700
-	$(BIN)/tilescore train models/recipes/detector.toml
-	$(BIN)/tilescore train models/recipes/backs_head.toml
-	$(BIN)/tilescore train models/recipes/box_refiner.toml
-	$(BIN)/tilescore train models/recipes/backs_box_refiner.toml
-	$(BIN)/tilescore train models/recipes/classifier.toml
-	$(BIN)/tilescore train models/recipes/corners.toml
-	$(BIN)/tilescore train models/recipes/high_resolution_classifier.toml
-	$(BIN)/python -m tilescore.models.registry
-	$(BIN)/python -m tilescore.datasets.synthesis.clutter runs/fitting-clutter --count 100 --seed 77
-	$(BIN)/python -m tilescore.datasets.synthesis.clutter runs/fitting-among --count 113 --seed 9 --around runs/classifier-data/images/val
-	$(BIN)/python -m tilescore.datasets.synthesis.synth runs/fitting-scenes --count 160 --seed 8800 --size 1280 --fitting --workers 2
-	$(BIN)/python -m tilescore.datasets.synthesis.clutter runs/fitting-among-scenes --count 160 --seed 10 --around runs/fitting-scenes/images
-	$(BIN)/python -m tilescore.models.evaluation.calibrate ../shared/data/photos/data.yaml runs/fitting-clutter/data.yaml:test \
-		runs/fitting-among/data.yaml:test runs/fitting-scenes/data.yaml:test runs/fitting-among-scenes/data.yaml:test
-	$(BIN)/python -m tilescore.models.evaluation.card
+	sh models/recipes/all.sh
 
 fit-layout: .venv/dev
 	$(BIN)/python -m tilescore.models.layout_fit ../shared/data $(JUDGED)

@@ -161,6 +161,19 @@ def test_class_names_say_one_thing() -> None:
     assert not {name: rooms for name, rooms in homes.items() if len(rooms) > 1}
 
 
+def test_constants_say_one_thing() -> None:
+    """No two packages have a public constant of the same name; the parameters of generic types have no meaning."""
+    homes: dict[str, set[str]] = {}
+    for path in FILES:
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            targets = [node.target] if isinstance(node, ast.AnnAssign) else getattr(node, "targets", [])
+            generic = isinstance(node, ast.Assign) and ast.unparse(node.value).startswith("TypeVar(")
+            for target in targets if not generic else ():
+                if isinstance(target, ast.Name) and not target.id.startswith("_"):
+                    homes.setdefault(target.id, set()).add(path.relative_to(ROOT).parts[0])
+    assert not {name: rooms for name, rooms in homes.items() if len(rooms) > 1}
+
+
 def test_file_names_say_one_thing() -> None:
     """No two scripts have the same name, because `components.assets` finds a script by its name."""
     assert max(Counter(path.name for path in SCRIPTS).values()) == 1

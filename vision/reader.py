@@ -11,7 +11,7 @@ import numpy as np
 
 from tilescore.vision.budget import NO_LIMIT, Budget
 from tilescore.vision.classification.blank_faces import reweigh_blank_faces
-from tilescore.vision.classification.classifier import CLASSES, ONE_VIEW
+from tilescore.vision.classification.classifier import CLASS_COUNT, ONE_VIEW
 from tilescore.vision.classification.config import ClassificationConfig
 from tilescore.vision.classification.fusion import Fusion
 from tilescore.vision.classification.neighbours import is_beside
@@ -216,7 +216,7 @@ class TileReader:
         first = found[: self.config.max_crops] if self.classifier is not None else ()
         boxes = [proposal.box for proposal in first]
         if not boxes:
-            return Seen((), np.zeros((0, CLASSES), np.float32), found)
+            return Seen((), np.zeros((0, CLASS_COUNT), np.float32), found)
         return Seen(first, self.probabilities(rgb, boxes, views=views, budget=budget), found[len(first) :])
 
     def _clear_faces(self, seen: Seen) -> int:

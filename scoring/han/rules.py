@@ -11,7 +11,7 @@ from tilescore.scoring.han.han_fu import fu_of
 from tilescore.scoring.han.sticks import checked_sticks
 from tilescore.scoring.progression import with_counters
 from tilescore.scoring.riichi.options import uma_points
-from tilescore.scoring.riichi.points import CHOMBO, LIMITS, STICK, YAKUMAN_HAN, price_of, win_steps
+from tilescore.scoring.riichi.points import CHOMBO, PRICE_LIMITS, STICK, YAKUMAN_HAN, price_of, win_steps
 from tilescore.scoring.riichi.settlement import shares_of
 from tilescore.scoring.ruleset import PlainRules
 from tilescore.scoring.traits import GameEnd, Traits
@@ -85,7 +85,7 @@ class HanRules(PlainRules):
             least=1,
             most=YAKUMAN_HAN,
             common=_FU,
-            limits=LIMITS,
+            limits=PRICE_LIMITS,
             step=100,
             start=self.match.start_points,
             draws=(EXHAUSTED, *(endings.abortive if endings.abortive_draws else ())),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from tilescore.datasets.artwork import FACES
+from tilescore.datasets.artwork import FACES_FOLDER
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -50,7 +50,7 @@ async def _manifest(_request: Request) -> Response:
 
 async def _icon(_request: Request) -> Response:
     """The red dragon on jade."""
-    face = base64.b64encode((FACES / "7z.svg").read_bytes()).decode()
+    face = base64.b64encode((FACES_FOLDER / "7z.svg").read_bytes()).decode()
     svg = (
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 512 512">'
         f'<rect width="512" height="512" rx="96" fill="{_JADE}"/>'

@@ -182,7 +182,7 @@ def test_what_is_seen_is_kept_only_if_asked_for(camera: Tabs, address: str) -> N
         start(page)
         expect(page.locator(".strip .tile")).to_have_count(14, timeout=PATIENCE_MS)
         page.get_by_role("button", name="Save this photo for the model to learn from").click()
-        expect(page.get_by_text("Kept.")).to_be_visible(timeout=PATIENCE_MS)
+        expect(page.get_by_text("Saved.")).to_be_visible(timeout=PATIENCE_MS)
         switch = page.get_by_text("Record what the camera sees")
         switch.click()
         said = page.get_by_text("Recording to")
@@ -205,7 +205,7 @@ def test_a_tap_at_the_moment_of_a_picture_is_not_lost(camera: Tabs, address: str
             page.evaluate(TAP_WITH_THE_NEXT_PICTURE, "[data-testid=stCheckbox] input")
             said.wait_for(state=state)
         page.evaluate(TAP_WITH_THE_NEXT_PICTURE, ".st-key-teach_keep button")
-        expect(page.get_by_text("Kept.")).to_be_visible()
+        expect(page.get_by_text("Saved.")).to_be_visible()
 
 
 def test_a_camera_of_four_frames_a_second_does_with_a_sentence(

@@ -11,7 +11,7 @@ from tilescore.ui.state.hand.edits import applied
 from tilescore.ui.state.hand.history import History, with_changes
 from tilescore.ui.state.hand.written import hand_of, written
 from tilescore.ui.state.photo_reading import answered, read_photo
-from tilescore.ui.words.text import explained
+from tilescore.ui.words.text import explained, telling
 
 if TYPE_CHECKING:
     from tilescore.scoring.progression import Player
@@ -38,12 +38,8 @@ def take_hand(player: Player) -> None:
 
 def read_hand(player: Player, data: bytes, name: str) -> None:
     """Take over the hand in a photo; a bad photo changes nothing and shows why."""
-    try:
-        work = read_photo(data, name, rules=rules_of_next())
-    except InputError as error:
-        table_state.keep(trouble=explained(error))
-    else:
-        _put_hand(player, work)
+    with telling(table_state.show_trouble):
+        _put_hand(player, read_photo(data, name, rules=rules_of_next()))
 
 
 def edit_on_photo(player: Player, event: object) -> None:

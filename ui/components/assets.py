@@ -34,7 +34,8 @@ def renderer(name: str, *parts: str) -> Callable[..., Any]:
     mounted = st.components.v2.component(f"tilescore_{name}", css=css, js=js)
 
     def draw(*, key: str, data: Mapping[str, Any], **events: Any) -> Any:
-        return mounted(key=key, data={**data, "turn": _turn(key, data)}, **events)
+        # In a dictionary Streamlit looks for tables, and loads pandas and pyarrow for that, a fifth of the first start.
+        return mounted(key=key, data=[{**data, "turn": _turn(key, data)}], **events)
 
     return draw
 

@@ -3,7 +3,7 @@
 // While the browser loads a script, it runs the calls that wait for it in any order: the data of an older page come last.
 const turns = new WeakMap();
 export default function (component) {
-  const { data: { turn, ...data }, parentElement } = component;
+  const { data: [{ turn, ...data }], parentElement } = component;
   const last = turns.get(parentElement);
   if (last && last.session === turn.session && last.number > turn.number) return undefined;
   turns.set(parentElement, turn);

@@ -287,7 +287,8 @@ def _in_one_line(record: logging.LogRecord) -> bool:
 
 
 def _warm_up() -> None:
-    """Finish deletions, then load the networks while the browser opens, so that the first photo need not wait."""
+    """While the browser opens, load the pages, finish deletions, load the networks: the first photo need not wait."""
+    import tilescore.ui.pages.frame  # noqa: F401  # the first page waits for it
     from tilescore.models.registry import load_reader
     from tilescore.ui.storage import deletions
 

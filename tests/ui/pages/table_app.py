@@ -80,7 +80,7 @@ def markup(app: AppTest, key: str) -> str:
     """What the drawing under that key shows, tags taken out."""
     for element in app.get("bidi_component"):
         if element.proto.id.endswith(key):
-            data: dict[str, Any] = json.loads(element.proto.json or element.proto.mixed.json)
+            data: dict[str, Any] = json.loads(element.proto.json)[0]
             return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", data["markup"].replace("\u202f", "")))
     return ""
 

@@ -246,8 +246,8 @@ class Hand:
                 "wrong_count",
                 f"{self.size} tiles (a kong counts three): a hand has {waiting}, and {complete} when complete; "
                 + ("add the missing ones." if self.size < waiting else "remove what does not belong to it."),
-                count=self.size,
-            )
+                count=self.size, waiting=waiting, complete=complete,
+            )  # fmt: skip
         if self.winning_tile is not None and self.winning_tile.is_bonus:
             self._refuse_winning_tile()
 

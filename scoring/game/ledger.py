@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from tilescore.scoring.payments import Payments
     from tilescore.scoring.traits import KnownValue
 
-GAME_KEYS: Final = ("ruleset", "options", "players", "start", "deals", "closed")
+GAME_KEYS: Final = ("ruleset", "options", "players", "start", "deals", "closed", "tag")
 _MOST_DEALS: Final = 1000
 _LONGEST_NAME: Final = 200
 """More than any game has (chosen)."""
@@ -77,6 +77,7 @@ class Game:
         start: points with which each player starts.
         records: the deals.
         closed: whether the players ended it before its last deal.
+        tag: what the players call it together with other games, such as the name of a club evening; empty for nothing.
         past, future: records for undo and redo; games that differ in them alone are equal.
         entries: the replayed deals.
         position: the present position.
@@ -88,6 +89,7 @@ class Game:
     start: int = 0
     records: tuple[Record, ...] = ()
     closed: bool = False
+    tag: str = ""
     past: tuple[tuple[Record, ...], ...] = field(default=(), compare=False, repr=False)
     future: tuple[tuple[Record, ...], ...] = field(default=(), compare=False, repr=False)
     entries: tuple[Entry, ...] = field(init=False, compare=False, repr=False)
@@ -233,6 +235,7 @@ class Game:
             "start": self.start,
             "deals": [record.to_json() for record in self.records],
             "closed": self.closed,
+            **({"tag": self.tag} if self.tag else {}),
         }
 
     @staticmethod
@@ -245,6 +248,8 @@ class Game:
             raise no_players(players, len(ruleset(name).traits.seats))
         if not isinstance(deals, list) or len(deals) > _MOST_DEALS:
             raise ContextError("unreadable_game", f"'deals' must be a list of at most {_MOST_DEALS} deals.")
+        if not _is_name(tag := data.get("tag", "")):
+            raise ContextError("unreadable_game", f"'tag' must be a text of at most {_LONGEST_NAME} characters.")
         records = tuple(map(Record.from_json, deals))
         return Game(
             ruleset_name=name,
@@ -253,6 +258,7 @@ class Game:
             start=data.get("start", 0),
             records=records,
             closed=flag(data, "closed"),
+            tag=tag,
             past=tuple(records[:count] for count in range(len(records))),
         )
 

@@ -30,26 +30,6 @@ LOCK: Final = """
   Object.defineProperty(navigator, "wakeLock", { value: {
     request: async () => { window.locks += 1; return { release: async () => { window.locks -= 1; } }; } } });
 """
-WITHOUT_ROOM: Final = """() => {
-  const found = [], rows = ".bar, .ts-payments, [data-variant=segmented_control]:first-child";
-  const look = (root) => {
-    for (const node of root.querySelectorAll("*")) {
-      if (node.shadowRoot) look(node.shadowRoot);
-      const { display, overflowX } = getComputedStyle(node);
-      const texts = [...node.childNodes].some((one) => one.nodeType === 3 && one.nodeValue.trim());
-      const cut = node.clientWidth > 2 && node.scrollWidth > node.clientWidth + 1;
-      if (texts && cut && display !== "inline" && overflowX !== "visible" && node.tagName !== "STYLE")
-        found.push(`cut off: ${node.innerText}`);
-      if (!node.matches(rows)) continue;
-      const row = [...(node.matches("button") ? node.parentElement : node).children].filter((one) => one.offsetHeight);
-      if (row.some((one) => one.offsetTop >= row[0].offsetTop + row[0].offsetHeight))
-        found.push(`two rows: ${node.className}`);
-    }
-  };
-  look(document);
-  return found;
-}"""
-"""Texts that are cut off, and rows of buttons or sums that break."""
 LETTERS: Final = "(all) => all.map((one) => parseFloat(getComputedStyle(one).fontSize))"
 CUT_OFF: Final = """(root) => [...root.querySelectorAll("*")]
   .filter((node) => node.clientWidth && getComputedStyle(node).display !== "inline")
@@ -94,22 +74,3 @@ def test_the_standing_fills_the_screen_and_follows_the_game(size: str, tabs: Tab
         board.get_by_role("button", name="Leave table mode", exact=True).click()
         expect(board).to_be_hidden()
         propped.wait_for_function("window.locks === 0")
-
-
-@pytest.mark.parametrize("size", ["lying", "tablet"])
-def test_no_text_is_cut_off_and_no_row_breaks(size: str, tabs: Tabs, address: str) -> None:
-    with tabs.visit(**SIZES[size]) as page:
-        page.goto(f"{address}/table")
-        begin(Visitor(page, touch=True), "Riichi")
-        game = page.url.partition("?")[2]
-        for name in ("table", "live", "compare", "fans", "history", ""):
-            page.goto(f"{address}/{name}" + (f"?{game}" if name else ""))
-            page.locator(".ts-head").wait_for()
-            page.locator(".stApp[data-test-script-state=notRunning]").wait_for()
-            if not name:
-                Visitor(page, touch=True).open_sample()
-                page.get_by_role("radio", name="Riichi", exact=True).tap()
-                page.get_by_text("Dora indicators", exact=True).wait_for()
-            page.wait_for_timeout(500)
-            assert page.evaluate(WITHOUT_ROOM) == [], name
-            page.screenshot(path=SCREENSHOTS / f"{name or 'hand'}_{size}.png")

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from tests.e2e.conftest import Visitor
 
 pytestmark = pytest.mark.browser
+LEAST_WIDE = 40
+"""CSS pixels of a tile."""
 HAND = "123456m11m789m (222m<2m) +9m"
 
 
@@ -21,6 +23,11 @@ def test_sample_is_read_corrected_and_undone(visitor: Visitor) -> None:
     page = visitor.page
     expect(page.locator(".photo .box").first).to_be_visible()
     expect(page.locator(".ts-card")).to_be_visible()
+    widths = page.locator(".photo .box .edge").evaluate_all(
+        "all => all.map((one) => one.getBoundingClientRect().width)"
+    )
+    assert min(widths) >= LEAST_WIDE, "a finger meets each tile, and an eye reads it"
+    expect(page.locator(".photo .line")).to_have_count(2 if visitor.touch else 0)
     visitor.keep_picture("start")
     before = visitor.strip()
     box = page.locator(".photo .box.concealed").first
@@ -29,6 +36,10 @@ def test_sample_is_read_corrected_and_undone(visitor: Visitor) -> None:
     sheet = page.locator("dialog.sheet")
     expect(sheet).to_be_visible()
     visitor.keep_picture("sheet")
+    page.go_back()
+    expect(sheet).to_have_count(0)
+    expect(page).to_have_url(re.compile(r"/$"))
+    visitor.press(box)
     visitor.press(sheet.locator('.suit .tile[aria-label="9 of bamboo"]'))
     expect(sheet).to_have_count(0)
     changed = page.locator(f'.strip .tile[data-at="{place}"]')

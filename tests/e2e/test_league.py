@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import cv2
@@ -32,11 +33,11 @@ SHEET = """
 """
 
 
-def finished(winner: Seat, discarder: Seat) -> Game:
+def finished(winner: Seat, discarder: Seat, tag: str) -> Game:
     """A game that ends after one win of 3 han 40 fu."""
     deal = Deal(winner=winner, discarder=discarder, hands={})
     game = Game.new("riichi", NAMES).play(deal, riichi=(winner,), values={winner: KnownValue(han=3, fu=40)})
-    return game.close(closed=True)
+    return replace(game.close(closed=True), tag=tag)
 
 
 @pytest.fixture(params=SIZES)
@@ -44,8 +45,8 @@ def member(request: pytest.FixtureRequest, tabs: Tabs, port: int, tmp_path: Path
     """Somebody whose club played on three days: Ben won twice, then Dan."""
     store = LedgerStore(tmp_path / "games.sqlite3")
     wins = ((Seat.SOUTH, Seat.NORTH), (Seat.SOUTH, Seat.EAST), (Seat.NORTH, Seat.SOUTH))
-    for day, (winner, discarder) in zip(DAYS, wins, strict=True):
-        saved = store.begin(finished(winner, discarder))
+    for day, (winner, discarder), tag in zip(DAYS, wins, ("", "", "Cup"), strict=True):
+        saved = store.begin(finished(winner, discarder, tag))
         with store.file.writing() as file:
             file.execute("UPDATE games SET changed_at = ? WHERE id = ?", (f"{day}T12:00:00+00:00", saved.id))
             columns = "id, version, document, summary, begun_at, changed_at, hidden, photos"
@@ -68,6 +69,11 @@ def test_the_games_of_chosen_days_rank_the_players(member: Visitor) -> None:
     page.get_by_role("img", name=re.compile("Points over the deals")).scroll_into_view_if_needed()
     member.keep_picture("league_chart")
     page.locator(".stApp[data-test-script-state=notRunning]").wait_for()
+    cup = page.get_by_role("radiogroup", name="Games with the tag").get_by_role("radio", name="Cup")
+    for places in (["0", "0", "0", "1"], ["2", "0", "0", "1"]):  # a second press chooses all games again
+        member.press(cup)
+        expect(card.locator(".places b")).to_have_text(places)
+        page.locator(".stApp[data-test-script-state=notRunning]").wait_for()
     start = page.get_by_role("slider").first
     start.focus()
     page.keyboard.press("ArrowRight")

@@ -181,7 +181,7 @@ def test_what_is_seen_is_kept_only_if_asked_for(camera: Tabs, address: str) -> N
     with visit(camera, address) as page:
         start(page)
         expect(page.locator(".strip .tile")).to_have_count(14, timeout=PATIENCE_MS)
-        page.get_by_role("button", name="Keep this photo for the model to learn from").click()
+        page.get_by_role("button", name="Save this photo for the model to learn from").click()
         expect(page.get_by_text("Kept.")).to_be_visible(timeout=PATIENCE_MS)
         switch = page.get_by_text("Record what the camera sees")
         switch.click()

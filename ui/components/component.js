@@ -37,6 +37,27 @@ function element(tag, attributes = {}, ...children) {
   return node;
 }
 
+// Opens a dialog, which the back button of the browser closes like Escape: on a phone it is the button that people press.
+// Streamlit draws the page anew whenever the history moves, unless the address has a # and is otherwise the same.
+function openSheet(sheet) {
+  sheet.showModal();
+  history.replaceState(history.state, "", "#");
+  history.pushState({ sheet: true }, "", "#");
+  let left = false; // the person went back
+  const moved = (act) => {
+    const follow = () => { history.replaceState(history.state, "", location.pathname + location.search); act?.(); };
+    window.addEventListener("popstate", follow, { once: true });
+    return () => window.removeEventListener("popstate", follow);
+  };
+  const forget = moved(() => { left = true; sheet.close(); });
+  sheet.addEventListener("close", () => {
+    forget();
+    if (left || !history.state?.sheet) return; // another page may have come meanwhile
+    moved();
+    history.back();
+  }, { once: true });
+}
+
 // Keeps a value with the browser for a year, for the pages of this app alone: a proxy may serve others under its name.
 function setCookie(name, value, sameSite) {
   const secure = location.protocol === "https:" ? "; Secure" : "", path = new URL(".", location.href).pathname;

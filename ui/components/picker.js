@@ -54,7 +54,7 @@ function openPicker(root, deck, ask) {
   sheet.addEventListener("keydown", keysOf(sheet));
   sheet.addEventListener("close", () => { sheet.remove(); ask.closed?.(); });
   root.append(sheet);
-  sheet.showModal();
+  openSheet(sheet);
   return sheet;
 }
 

@@ -13,7 +13,7 @@ from tilescore.ui.components.document.connection import watch_connection
 from tilescore.ui.components.document.cookie import remember
 from tilescore.ui.components.document.names import names
 from tilescore.ui.components.header import texts_of_fields
-from tilescore.ui.pages import annotate, compare, fans, live
+from tilescore.ui.pages import annotate, compare, fans, guide, live
 from tilescore.ui.pages.history import page as history
 from tilescore.ui.pages.score import page as score
 from tilescore.ui.pages.table import page as table
@@ -25,7 +25,9 @@ from tilescore.ui.words.audience import is_guest
 from tilescore.ui.words.text import speak, words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
+
+    from streamlit.navigation.page import StreamlitPage
 
 
 _NAME: Final = "Tilescore"
@@ -48,6 +50,8 @@ _PLACES: Final = (
     _Place("history", history.page, "history"),
 )
 """The pages in the order of the navigation; people arrive on the first."""
+_HELP: Final = _Place("help", guide.page, "help")
+"""The page behind the question mark beside the choice of the language."""
 
 
 def _draw_annotate() -> None:
@@ -72,7 +76,7 @@ def show() -> None:
     texts_of_fields()
     visit.restore()
     places = (_ANNOTATE, *_PLACES) if annotate.FOLDER in os.environ else _PLACES
-    pages = {place: _page(place, first=place is places[0]) for place in places}
+    pages = {place: _page(place, first=place is places[0]) for place in (*places, _HELP)}
     chosen = st.navigation([*pages.values()], position="hidden")
     st.set_page_config(page_title=f"{chosen.title} · {_NAME}")
     way = wanted()
@@ -84,7 +88,9 @@ def show() -> None:
     with st.container(horizontal=True, key="ts_top", width="content", gap=None):
         with st.container(horizontal=True, key="ts_pages", width="content", gap=None):
             for place in places:
-                st.page_link(pages[place], icon=f":material/{place.icon}:", query_params=table_state.address())
+                _link(place, pages)
+        with st.container(key="ts_help", width="content", gap=None):
+            _link(_HELP, pages)
         marks = st.container(key="ts_language", width="content", gap=None)
         with marks:
             language.ask()
@@ -98,5 +104,9 @@ def show() -> None:
         watch_connection()
 
 
-def _page(place: _Place, *, first: bool) -> st.Page:
+def _link(place: _Place, pages: Mapping[_Place, StreamlitPage]) -> None:
+    st.page_link(pages[place], icon=f":material/{place.icon}:", query_params=table_state.address())
+
+
+def _page(place: _Place, *, first: bool) -> StreamlitPage:
     return st.Page(place.draw, title=words(f"page.{place.name}"), url_path=place.name, default=first)

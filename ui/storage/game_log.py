@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 UNDO: Final = "undo"
 REDO: Final = "redo"
 BEGIN: Final = "begin"
-_NO_DEAL: Final = ("close", "open")
+_NO_DEAL: Final = ("close", "open", "tag")
 _MOST_DEALS: Final = 10_000
 """More than any game has (chosen)."""
 
@@ -30,7 +30,7 @@ class GameChange:
     """One change: from deal `at` on, the deals in `put` replace `cut` deals.
 
     Attributes:
-        kind: begin, deal, correct, remove, undo, redo, close, open.
+        kind: begin, deal, correct, remove, undo, redo, close, open, tag.
         at, cut, put: the change of the deals; unused for undo and redo, which repeat earlier changes.
     """
 

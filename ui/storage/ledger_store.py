@@ -211,7 +211,7 @@ class LedgerStore:
     def save(self, before: Saved, game: Game, *, kind: str) -> Saved:
         """Keep the game that follows `before`; raises StoreError `game_changed` if the disk no longer holds `before`.
 
-        `kind` names the change: deal, correct, remove, undo, redo, close, open.
+        `kind` names the change: deal, correct, remove, undo, redo, close, open, tag.
         """
         after, now = replace(before, version=before.version + 1, game=game, log_damaged=False), _now()
         with self._writing() as file:

@@ -37,6 +37,7 @@ class Summary:
     number: int
     over: bool
     changed_at: datetime
+    tag: str = ""
     tallies: tuple[PlayerTally, ...] | None = None
     """What each player did; None if an earlier version wrote the row."""
 
@@ -51,6 +52,7 @@ def summarised(game: Game) -> str:
         "round": game.position.round,
         "number": game.position.number,
         "over": game.over,
+        "tag": game.tag,
         "tallies": [
             [one.wins, one.deal_ins, one.changes, one.hands, one.riichi, one.place, one.result]
             for one in tallies_of(game)
@@ -75,6 +77,7 @@ def summary_of(row: GameRow) -> Summary | None:
             number=data.member("number").whole(1, _MOST_DEALS),
             over=data.member("over").flag(),
             changed_at=FileField(row.changed_at, "changed_at").time(),
+            tag=data.member("tag").text(most=_MOST_DEALS, barred=HALVES) if "tag" in data.value else "",
             tallies=_tallies(data.value),
         )
     except (TypeError, ValueError, RecursionError):  # a BackupError is a ValueError

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import unicodedata
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from gettext import GNUTranslations, NullTranslations
@@ -16,7 +18,7 @@ from tilescore.scoring.ruleset import RULESETS, ruleset
 from tilescore.ui.locale import ENGLISH, RULES, WORDS, place, sentence_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from tilescore.scoring.score import Score
     from tilescore.scoring.tiles import Tile
@@ -71,7 +73,14 @@ def words(key: str, **params: object) -> str:
     if not text or not params:
         return text or _readable(key)
     shown = {name: grouped(value) if isinstance(value, int | float) else value for name, value in params.items()}
-    return text.format(**shown)
+    return text.format(**{name: _apart(value) if isinstance(value, str) else value for name, value in shown.items()})
+
+
+def _apart(text: str) -> str:
+    """The text, which keeps the words beside it in their order, even if it is written from right to left."""
+    if not any(unicodedata.bidirectional(letter) in ("R", "AL") for letter in text):
+        return text
+    return f"\N{FIRST STRONG ISOLATE}{text}\N{POP DIRECTIONAL ISOLATE}"
 
 
 def has_words(key: str) -> bool:
@@ -117,14 +126,19 @@ def sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def grouped(points: float, *, signed: bool = False) -> str:
-    """The number with its thousands apart and a true minus sign.
+def grouped(points: float, *, signed: bool = False, places: int | None = None) -> str:
+    """The number with its thousands apart, a true minus sign and the decimal sign of the language.
 
-    >>> grouped(-12000).isascii(), grouped(500, signed=True)
-    (False, '+500')
+    >>> grouped(-12000).isascii(), grouped(500, signed=True), grouped(2, places=2)
+    (False, '+500', '2.00')
+    >>> speak(lambda: "pl")
+    >>> grouped(2.5)
+    '2,5'
+    >>> speak(lambda: "en")
     """
-    text = f"{points:+,}" if signed else f"{points:,}"
-    return text.replace(",", "\N{NARROW NO-BREAK SPACE}").replace("-", "\N{MINUS SIGN}")
+    text = f"{points:{'+' if signed else ''},{'' if places is None else f'.{places}f'}}"
+    signs = str.maketrans(",-.", "\N{NARROW NO-BREAK SPACE}\N{MINUS SIGN}" + _find(language(), "number.point", None))
+    return text.translate(signs)
 
 
 def native_name(key: str) -> tuple[str, str]:
@@ -151,6 +165,15 @@ def unit_of(unit: str, total: float) -> str:
 def rule_text(key: str) -> str:
     """The sentence that explains a line; empty if there is none."""
     return _find(language(), key + _TEXT, None) or ""
+
+
+@contextmanager
+def telling(show: Callable[[str], None]) -> Iterator[None]:
+    """Show what is wrong with an input, in place of the InputError of this block."""
+    try:
+        yield
+    except InputError as error:
+        show(explained(error))
 
 
 def explained(error: Exception) -> str:

@@ -290,6 +290,7 @@ REFUSED: tuple[tuple[str, Callable[[], object]], ...] = (
     ("players_not_four", lambda: saved_with(players=["A", "B", "C", "\ud800"])),
     ("players_not_four", lambda: saved_with(players=["A", "B", "C", "D" * 201])),
     ("not_boolean", lambda: saved_with(closed="yes")),
+    ("unreadable_game", lambda: saved_with(tag="x" * 201)),
     ("not_points", lambda: Agreed(points=(10**30, -(10**30), 0, 0))),
     ("not_points", lambda: Agreed(points=(0.5, -0.5, 0, 0))),  # type: ignore[arg-type]  # what a file may hold
     ("unknown_key", lambda: Game.parse('{"ruleset": "mcr", "colour": 1}')),

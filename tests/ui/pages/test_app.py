@@ -319,7 +319,7 @@ def test_text_keeps_the_photo_and_a_winning_tile_completes_thirteen(app: AppTest
 
 def test_a_photo_is_read_once_and_edits_do_not_read_it_again(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     upload(app, "hand.jpg", SAMPLE.read_bytes())
-    monkeypatch.setattr("tilescore.ui.state.photo_reading.decode_photo", lambda *_, **__: pytest.fail("read again"))
+    monkeypatch.setattr("tilescore.ui.services.photo_reading.decode_photo", lambda *_, **__: pytest.fail("read again"))
     assert canvas(choose(app, "ruleset", "riichi"))["photo"] is not None
     assert total(choose(app, "seat", Seat.WEST)) is not None or "ts-none" in html(app)
 
@@ -381,7 +381,10 @@ def test_undo_leads_to_the_hands_of_the_visitor_and_to_no_sample(app: AppTest) -
 def test_a_hand_of_seventeen_tiles_is_one_tap_from_taiwan(app: AppTest) -> None:
     type_hand(app, "234p678p345s99s (123m) (777s) +5s &1f")
     offer = next(one for one in app.button if one.key == "ruleset_offer")
-    assert offer.label == "17 tiles: score by the rules of Taiwan"
+    assert offer.label == "Score by the rules of Taiwan"
+    assert html(app).count("17 tiles") == 1, "one message about the number of tiles"
+    assert "Choose Taiwan" in html(app)
+    assert "17 tiles" not in str(canvas(app)["hint"])
     offer.click().run()
     assert not app.exception
     assert total(app) == 3

@@ -164,6 +164,23 @@ def test_a_rematch_moves_everybody_one_seat_on(visit: Callable[[], AppTest]) -> 
     assert len(LedgerStore().games()) == 2
 
 
+def test_a_tag_stays_with_the_game_and_goes_on_to_the_next(visit: Callable[[], AppTest]) -> None:
+    app = book_win(begin(visit(), "mcr"), A, None, "123456789m234s55p +4s")
+    field = next(one for one in app.text_input if one.label == "Tag (optional)")
+    checked(field.set_value(" Club evening ").run())
+    assert game().tag == "Club evening"
+    press(app, "table.close")
+    press(app, "games.rematch")
+    assert (game().tag, len(LedgerStore().games())) == ("Club evening", 2)
+    press(app, "games.all")
+    assert "Club evening · MCR" in said(app), "the list names the tag"
+    press(app, "games.new")
+    assert app.text_input(key="new.tag").value == "Club evening"
+    app.text_input(key="new.tag").set_value("League")
+    press(checked(app.run()), "new.begin")
+    assert [one.tag for one in LedgerStore().games()] == ["League", "Club evening", "Club evening"]
+
+
 def test_the_players_of_earlier_games_are_offered_for_empty_seats(visit: Callable[[], AppTest]) -> None:
     app = press(begin(visit(), "mcr"), "games.all")
     assert re.search(r"\d{4}-\d\d-\d\d · MCR", said(app)), "a game has a date"

@@ -26,6 +26,7 @@ ODD: list[tuple[str, dict[str, Any], str]] = [
     ("no round", {"round": None}, ""),
     ("deal 0", {"number": 0}, ""),
     ("over as a number", {"over": 1}, ""),
+    ("a tag as a number", {"tag": 7}, ""),
 ]
 
 

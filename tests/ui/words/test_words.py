@@ -171,6 +171,11 @@ COUNTS = [
 ]
 
 
+def test_a_name_from_right_to_left_leaves_the_other_words_in_their_place() -> None:
+    assert words("game.book", name="Ann") == "Book for Ann"
+    assert words("game.book", name="שרה") == "Book for \N{FIRST STRONG ISOLATE}שרה\N{POP DIRECTIONAL ISOLATE}"
+
+
 def test_every_language_counts() -> None:
     assert {language for language, _ in COUNTS} == {*LANGUAGES}
 

@@ -135,7 +135,7 @@ function askWhy(owner, done) {
   sheet.addEventListener("keydown", (event) => event.stopPropagation());
   sheet.addEventListener("close", () => { sheet.remove(); owner.root.focus({ preventScroll: true }); });
   owner.root.append(sheet);
-  sheet.showModal();
+  openSheet(sheet);
   field.focus();
 }
 
@@ -150,5 +150,5 @@ function openHelp(owner) {
   sheet.addEventListener("keydown", (event) => { event.stopPropagation(); if (["?", "F1"].includes(event.key)) { event.preventDefault(); sheet.close(); } });
   sheet.addEventListener("close", () => { sheet.remove(); owner.root.focus({ preventScroll: true }); });
   owner.root.append(sheet);
-  sheet.showModal();
+  openSheet(sheet);
 }

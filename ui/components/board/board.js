@@ -22,7 +22,7 @@ class Board {
   get rings() { return localStorage.getItem(SOUND) === "on"; }
 
   open() {
-    this.sheet.showModal();
+    openSheet(this.sheet);
     this.sheet.requestFullscreen?.().then(() => { this.wide = true; }, () => {}); // a phone may have none: the page is the screen
     this.wake();
   }

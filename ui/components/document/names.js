@@ -15,6 +15,7 @@ const PLAIN = /\\([\\`*_{}[\]()<>#+!|~$:/&^=.-])/g;
 
 function name() {
   for (const zone of document.querySelectorAll('[data-testid="stFileUploaderDropzone"]')) {
+    zone.removeAttribute("role"); // it is called presentation, and has a name
     const button = zone.querySelector(':scope > span button, [data-testid="stFileChips"] > button');
     const [text, ...more] = zone.querySelector('[data-testid="stFileUploaderDropzoneInstructions"] span')?.childNodes ?? [];
     if (button && button.ariaLabel !== said("photograph")) button.ariaLabel = said("photograph");

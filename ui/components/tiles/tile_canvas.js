@@ -2,6 +2,7 @@
 // Draws what Python sends and reports what a person does; it changes no tile by itself.
 
 const SVG = "http://www.w3.org/2000/svg";
+const LEAST_WIDE = 40; // CSS pixels of a tile that a finger meets and an eye reads
 const REACH = 26; // a tap within this distance of a box, in CSS pixels, selects it
 const views = new WeakMap();
 
@@ -29,8 +30,9 @@ class Canvas {
   constructor(parent) {
     this.root = element("div", { class: "canvas" });
     parent.append(this.root);
-    Object.assign(this, { mode: null, view: "seen", selected: null, picked: new Set(), queue: [] });
+    Object.assign(this, { mode: null, view: null, selected: null, picked: new Set(), queue: [] });
     this.root.addEventListener("keydown", (event) => this.key(event));
+    new ResizeObserver(() => this.resized()).observe(this.root);
   }
 
   // Events go to Python one at a time: the next one follows when the last is acknowledged. One that is not acknowledged goes
@@ -49,7 +51,7 @@ class Canvas {
   }
 
   update(data, trigger) {
-    if (this.data?.photo?.url !== data.photo?.url) Object.assign(this, { view: "seen", mode: null, picked: new Set() });
+    if (this.data?.photo?.url !== data.photo?.url) Object.assign(this, { view: null, chosen: false, mode: null, picked: new Set() });
     this.trigger = trigger;
     const done = this.queue.length > 0 && data.ack >= this.queue[0].id;
     if (done) this.queue.shift();
@@ -65,7 +67,16 @@ class Canvas {
     this.answer?.(data.looked);
   }
 
+  // A screen that was turned may have room for another view.
+  resized() {
+    const before = this.drawnWide;
+    if (!this.data?.photo || !before || before === this.wide()) return;
+    if (!this.chosen) this.view = null;
+    this.render();
+  }
+
   render() {
+    this.drawnWide = this.wide();
     const sheet = this.root.querySelector("dialog");
     const focus = this.root.getRootNode().activeElement?.dataset?.focus;
     const picture = this.data.photo && this.photo();
@@ -79,63 +90,46 @@ class Canvas {
   // The photo
 
   photo() {
-    const { photo, tiles, lit, offers, words } = this.data;
-    const [x, y, width, height] = this.shown = this.frame();
-    this.svg = drawn("svg", { class: `photo ${this.mode ?? ""}`, viewBox: [x, y, width, height].join(" "), role: "group",
-      "aria-label": words.photo, style: `--ratio:${width / height}` });
-    this.svg.append(drawn("image", { href: photo.url, width: photo.w, height: photo.h }));
+    const { photo, tiles, offers, words } = this.data;
     const order = [...this.hand, ...tiles.map((tile) => tile.at).filter((at) => !this.hand.includes(at))]
       .filter((at) => this.byPlace.get(at).box);
-    const first = order.includes(this.selected) ? this.selected : order[0];
-    for (const at of order) this.svg.append(this.box(this.byPlace.get(at), at === first, lit.length > 0));
-    for (const offer of offers) for (const members of offer.outlines) this.svg.append(this.outline(members, offer.number));
+    const views = viewsOf(this).filter((view) => view !== "lines" || this.mode !== "add"); // a place is drawn on the photo as it is
+    if (!views.includes(this.view)) [this.view] = views;
+    const lines = this.view === "lines" ? linesOf(this, this.hand) : null;
+    const [x, y, width, height] = this.shown = lines ? [0, 0, this.wide(), lines.high] : frameOf(this, this.view);
+    this.first = order.includes(this.selected) ? this.selected : order[0];
+    this.svg = drawn("svg", { class: ["photo", this.view, this.mode].filter(Boolean).join(" "), viewBox: [x, y, width, height].join(" "),
+      role: "group", "aria-label": words.photo, style: `--ratio:${width / height}` });
+    if (lines) this.svg.append(...lines.nodes);
+    else {
+      this.svg.append(drawn("image", { href: photo.url, width: photo.w, height: photo.h }), ...order.map((at) => this.box(this.byPlace.get(at))));
+      for (const offer of offers) for (const members of offer.outlines) this.svg.append(this.outline(members, offer.number));
+    }
     this.svg.addEventListener("click", (event) => this.tap(event));
     this.svg.addEventListener("pointerdown", (event) => this.startBox(event));
     selectable(this, this.svg);
-    return element("div", { class: "frame" }, this.svg, this.badges());
+    return element("div", { class: `frame ${this.view}` }, this.badges(), this.svg);
   }
 
   // The corners of the photo: the count of doubts, and the switch of the zoom.
   badges() {
     const { tiles, words } = this.data;
     const doubts = tiles.filter((tile) => tile.doubt);
-    const views = this.views();
+    const views = viewsOf(this);
     const next = views[(views.indexOf(this.view) + 1) % views.length];
-    const label = { seen: words.zoom_seen, hand: words.zoom_in, whole: words.zoom_out }[next];
+    const label = { seen: words.zoom_seen, hand: words.zoom_in, lines: words.zoom_in, whole: words.zoom_out }[next];
     return element("div", { class: "badges" },
       doubts.length ? this.tool("check", "?", words.check, () => this.open(doubts[0].at)) : element("span"),
-      views.length > 1 ? this.tool("zoom", next === "whole" ? "⤢" : "⤡", label, () => { this.view = next; this.render(); }) : null);
+      views.length > 1 ? this.tool("zoom", next === "whole" ? "⤢" : "⤡", label, () => { Object.assign(this, { view: next, chosen: true }); this.render(); }) : null);
   }
 
   boxesOf(places) {
     return places.map((at) => this.byPlace.get(at).box).filter(Boolean);
   }
 
-  // The views that differ: everything that was seen, the hand alone if it is much smaller, the whole photo.
-  views() {
-    const seen = this.boxesOf([...this.byPlace.keys()]), hand = this.boxesOf(this.hand);
-    const wide = (boxes) => Math.max(...boxes.map((box) => box[2])) - Math.min(...boxes.map((box) => box[0]));
-    if (!seen.length) return ["whole"];
-    return hand.length && wide(hand) < 0.7 * wide(seen) ? ["seen", "hand", "whole"] : ["seen", "whole"];
-  }
-
-  // The visible part of the photo: every tile that was seen with some table around it, the hand, or everything.
-  frame() {
-    const { photo } = this.data;
-    if (!this.views().includes(this.view)) this.view = this.views()[0];
-    const boxes = this.boxesOf(this.view === "hand" ? this.hand : [...this.byPlace.keys()]);
-    if (this.view === "whole") return [0, 0, photo.w, photo.h];
-    const low = [0, 1].map((side) => Math.min(...boxes.map((box) => box[side])));
-    const high = [2, 3].map((side) => Math.max(...boxes.map((box) => box[side])));
-    const margin = this.size() * 1.1;
-    let [width, height] = [high[0] - low[0] + margin, high[1] - low[1] + 2.6 * margin];
-    if (width / height > 2.1) height = width / 2.1;
-    if (width / height < 1.1) width = height * 1.1;
-    width = Math.min(width, photo.w);
-    height = Math.min(height, photo.h);
-    const place = (middle, length, limit) => Math.max(0, Math.min(middle - length / 2, limit - length));
-    const raised = Math.min(height * 0.12, margin); // names stand above their tiles
-    return [place((low[0] + high[0]) / 2, width, photo.w), place((low[1] + high[1]) / 2 - raised, height, photo.h), width, height];
+  // The width of the photo on the screen, CSS pixels.
+  wide() {
+    return this.root.clientWidth || innerWidth - 24;
   }
 
   // A line around tiles that belong together; a tap takes the offer.
@@ -157,19 +151,21 @@ class Canvas {
     return sides[sides.length >> 1] ?? 80;
   }
 
-  box(tile, reachable, dimming) {
+  // A tile with its outline and its name; `place` is where it is drawn if not at its box, turned by so many degrees.
+  box(tile, place = tile.box, turned = 0) {
     const { data } = this;
-    const [x0, y0, x1, y1] = tile.box;
+    const [x0, y0, x1, y1] = place;
     const [width, height] = [x1 - x0, y1 - y0];
     const lit = data.lit.includes(tile.at);
-    const classes = ["box", tile.role, tile.doubt && "doubt", lit && "lit", dimming && !lit && "dim",
+    const classes = ["box", tile.role, tile.doubt && "doubt", lit && "lit", data.lit.length > 0 && !lit && "dim",
       tile.at === this.selected && "selected", this.picked.has(tile.at) && "picked"].filter(Boolean).join(" ");
-    const place = { x: x0, y: y0, width, height, rx: Math.min(width, height) * 0.12 };
-    const group = drawn("g", { class: classes, role: "button", tabindex: reachable ? 0 : -1, "data-at": tile.at,
-      "data-focus": `box${tile.at}`, "aria-label": this.label(tile) }, drawn("rect", { class: "halo", ...place }), drawn("rect", { class: "edge", ...place }));
+    const outline = { x: x0, y: y0, width, height, rx: Math.min(width, height) * 0.12 };
+    const group = drawn("g", { class: classes, role: "button", tabindex: tile.at === this.first ? 0 : -1, "data-at": tile.at,
+      "data-focus": `box${tile.at}`, "aria-label": this.label(tile), transform: turned ? `rotate(${turned} ${(x0 + x1) / 2} ${(y0 + y1) / 2})` : null },
+    drawn("rect", { class: "halo", ...outline }), drawn("rect", { class: "edge", ...outline }));
     if (tile.role !== "other") {
-      const label = Math.min(width, height * 0.78, this.size() * 0.62);
-      const above = y0 - label * 1.42 > this.shown[1];
+      const label = this.view === "lines" ? Math.min(width, height * 0.75) * 0.66 : Math.min(width, height * 0.78, this.size() * 0.62);
+      const above = this.view === "lines" || y0 - label * 1.42 > this.shown[1];
       group.append(drawn("image", { class: "name", href: data.faces[tile.tile], width: label, height: label * 4 / 3,
         x: (x0 + x1 - label) / 2, y: above ? y0 - label * 1.42 : y1 + label * 0.08 }));
     }
@@ -196,13 +192,16 @@ class Canvas {
   }
 
   // The tile under a finger or a mouse, or close to it.
-  at(event) {
-    const [x, y] = this.point(event);
-    const reach = REACH / this.svg.getScreenCTM().a;
-    const away = ({ box: [x0, y0, x1, y1] }) => Math.hypot(Math.max(x0 - x, 0, x - x1), Math.max(y0 - y, 0, y - y1))
-      + 1e-3 * Math.hypot((x0 + x1) / 2 - x, (y0 + y1) / 2 - y);
-    const nearest = this.data.tiles.filter((tile) => tile.box).sort((a, b) => away(a) - away(b))[0];
-    return nearest && away(nearest) < reach ? nearest.at : null;
+  at({ clientX: x, clientY: y }) {
+    const away = ({ left, top, right, bottom }) => Math.hypot(Math.max(left - x, 0, x - right), Math.max(top - y, 0, y - bottom))
+      + 1e-3 * Math.hypot((left + right) / 2 - x, (top + bottom) / 2 - y);
+    const [nearest] = this.drawnBoxes().map(({ at, box }) => ({ at, away: away(box) })).sort((a, b) => a.away - b.away);
+    return nearest && nearest.away < REACH ? nearest.at : null;
+  }
+
+  // The tiles of the photo as they stand on the screen.
+  drawnBoxes() {
+    return [...this.svg.querySelectorAll(".box")].map((node) => ({ at: Number(node.dataset.at), box: node.querySelector(".edge").getBoundingClientRect() }));
   }
 
   // Adding: draw a box, or tap where the tile's middle is.

@@ -2,14 +2,9 @@
 
 function peek(canvas, picture) {
   const { photo, lit } = canvas.data;
-  const boxes = canvas.boxesOf(lit);
-  if (!photo || !boxes.length) return null;
-  const margin = canvas.size() * 0.5;
-  const [x0, y0] = [0, 1].map((side) => Math.min(...boxes.map((box) => box[side])) - margin);
-  const [x1, y1] = [2, 3].map((side) => Math.max(...boxes.map((box) => box[side])) + margin);
-  const small = drawn("svg", { viewBox: [x0, y0, x1 - x0, y1 - y0].join(" ") },
-    drawn("image", { href: photo.url, width: photo.w, height: photo.h }),
-    ...boxes.map(([left, top, right, bottom]) => drawn("rect", { class: "glow", x: left, y: top, width: right - left, height: bottom - top })));
+  if (!photo || !canvas.boxesOf(lit).length) return null;
+  const lines = linesOf(canvas, lit, { names: false });
+  const small = drawn("svg", { viewBox: [0, 0, canvas.wide(), lines.high].join(" ") }, ...lines.nodes);
   const node = element("div", { class: "peek", "aria-hidden": "true" }, small);
   const watch = new IntersectionObserver(([entry]) => {
     if (!node.isConnected) return watch.disconnect();

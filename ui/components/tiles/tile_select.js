@@ -51,7 +51,7 @@ function selectable(canvas, svg) {
 
 class Rectangle {
   constructor(canvas, svg, down) {
-    Object.assign(this, { canvas, svg, held: false, box: null, start: canvas.point(down), under: canvas.at(down) });
+    Object.assign(this, { canvas, svg, held: false, box: null, down, start: canvas.point(down), under: canvas.at(down) });
     this.rubber = drawn("rect", { class: "rubber" });
     svg.append(this.rubber);
     this.heed = ignoreClick(svg);
@@ -62,6 +62,7 @@ class Rectangle {
     this.box = [0, 1].map((i) => Math.min(start[i], end[i])).concat([0, 1].map((i) => Math.max(start[i], end[i])));
     const [x, y] = this.box;
     for (const [name, value] of Object.entries({ x, y, width: this.box[2] - x, height: this.box[3] - y })) this.rubber.setAttribute(name, value);
+    this.last = event;
   }
 
   end(done) {
@@ -75,8 +76,9 @@ class Rectangle {
 
   // The tiles whose middle lies in the rectangle, without those of walls.
   inside() {
-    const [x0, y0, x1, y1] = this.box;
-    return this.canvas.data.tiles.filter(({ box, tile, role }) => box && (tile !== "back" || role !== "other") && (box[0] + box[2]) / 2 > x0 && (box[0] + box[2]) / 2 < x1
-      && (box[1] + box[3]) / 2 > y0 && (box[1] + box[3]) / 2 < y1).map(({ at }) => at);
+    const { canvas, down, last } = this, between = (one, end, other) => (one - end) * (one - other) < 0;
+    return canvas.drawnBoxes().filter(({ at, box }) => between((box.left + box.right) / 2, down.clientX, last.clientX)
+      && between((box.top + box.bottom) / 2, down.clientY, last.clientY)).map(({ at }) => at)
+      .filter((at) => { const { tile, role } = canvas.byPlace.get(at); return tile !== "back" || role !== "other"; });
   }
 }

@@ -1,4 +1,4 @@
-"""The league: the players over the games of a ruleset and of some days, with places, results, rates and best hands."""
+"""The league: the players over the games of a ruleset, a tag and some days, with places, results, rates, best hands."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 _LINES: Final = 8
 """Players in the chart: two for each colour."""
 _DAYS: Final = "league.days"
+_TAG: Final = "league.tag"
 _PAGE: Final = 20
 """Players that are shown before one asks for more."""
 _SHOWN: Final = "players.shown"
@@ -43,7 +44,7 @@ def show_players() -> None:
         st.html(f'<div class="ts-card ts-none"><p>{escape(words("history.no_games"))}</p></div>')
         return
     chosen = ask_for_ruleset(names, key="history.ruleset", default=names[0])
-    played = _of_days([summary for summary in reversed(summaries) if summary.ruleset == chosen])
+    played = _of_days(_of_tag([summary for summary in reversed(summaries) if summary.ruleset == chosen]))
     if any(summary.tallies is None for summary in played):
         with st.spinner(words("history.counting")):
             store.summarise()
@@ -60,6 +61,15 @@ def show_players() -> None:
     if drawn:
         st.html(f'<div class="ts-section"><h2>{escape(words("history.course"))}</h2></div>')
         drawing(course_markup({player.name: _course(player) for player in drawn}, 0), key="league.course")
+
+
+def _of_tag(played: list[Summary]) -> list[Summary]:
+    """Ask for a tag, where games have one; gives the games with it, all as long as none is chosen."""
+    tags = sorted({summary.tag for summary in played} - {""})
+    if not tags:
+        return played
+    chosen = st.pills(words("league.tag"), tags, key=f"{_TAG}.{len(tags)}")
+    return [summary for summary in played if chosen in (None, summary.tag)]
 
 
 def _of_days(played: list[Summary]) -> list[Summary]:
@@ -97,7 +107,7 @@ def _card(player: PlayerStatistics, tiles: Mapping[str, Any]) -> str:
     ]
     items = "".join(f"<dt>{escape(name)}</dt><dd>{value}</dd>" for name, value in rows)
     about = f"{escape(player.name)} <small>{escape(deals(player.deals))}</small>"
-    return f'<section class="ts-player"><h3>{about}</h3><dl>{items}</dl></section>'
+    return f'<section class="ts-player"><h2>{about}</h2><dl>{items}</dl></section>'
 
 
 def _ends(player: PlayerStatistics) -> list[tuple[str, str]]:
@@ -110,7 +120,7 @@ def _ends(player: PlayerStatistics) -> list[tuple[str, str]]:
     return [
         (words("league.result"), f'<b class="{kind}">{grouped(result, signed=bool(result))}</b>'),
         (words("league.places"), f'<ol class="places">{places}</ol>'),
-        (words("league.average_place"), f"{player.average_place:.2f}"),
+        (words("league.average_place"), grouped(player.average_place, places=2)),
     ]
 
 

@@ -19,7 +19,7 @@ from tilescore.ui.pages.score import booking, house_link, share
 from tilescore.ui.pages.score.result import show_lines, show_total, worth_parts
 from tilescore.ui.pages.score.source import ask_notation, choose_source, offer_others
 from tilescore.ui.pages.score.training_photo import offer_training_photo
-from tilescore.ui.state import house_rules, session
+from tilescore.ui.state import circumstances, house_rules, session
 from tilescore.ui.state.fields import drawing
 from tilescore.ui.state.hand import in_game
 from tilescore.ui.state.hand.highlight import tiles_of
@@ -73,15 +73,17 @@ def _show() -> None:
     with total:
         worth = booking.scored(work)
         rules, context, result = worth.rules, worth.context, worth.result
-        if in_game.game() is None:
-            _offer_ruleset(rules, work)
+        other = _other_game(rules, work) if in_game.game() is None else None
         visit.keep()  # before a person sees the total and leaves, because that ends this drawing
         past_hands.keep(work, rules.name, result)
-        _show_total(work, worth)
+        if other is None:
+            _show_total(work, worth)
+        else:
+            _offer_ruleset(rules, other, work)
         booking.offer_booking(work, result)
         offered = st.container()
     with canvas:
-        _show_hand(work, rules=rules, result=result)
+        _show_hand(work, rules=rules, result=result, whole=(other or rules).traits.size)
     with details:
         booking.ask_what_is_unknown(work)
         show_lines(result)
@@ -105,16 +107,21 @@ def _show_source() -> None:
         booking.show_game()
 
 
-def _offer_ruleset(rules: Ruleset, work: Work) -> None:
-    """Offer, in one tap, a game of which the hand has as many tiles, where the chosen one has another number."""
+def _other_game(rules: Ruleset, work: Work) -> Ruleset | None:
+    """A game of which the hand has as many tiles, where the chosen one has another number."""
+    fitting = [one for one in map(house_rules.rules, RULESETS) if work.size in (one.traits.size - 1, one.traits.size)]
+    return None if not fitting or rules.name in [one.name for one in fitting] else fitting[0]
 
-    def has_so_many(one: Ruleset) -> bool:
-        return work.size in (one.traits.size - 1, one.traits.size)
 
-    other = next((name for name in RULESETS if has_so_many(house_rules.rules(name))), None)
-    if other is not None and not has_so_many(rules):
-        label = words("ruleset.offer", n=work.size, name=words(f"ruleset.{other}"))
-        st.button(label, key="ruleset_offer", type="primary", on_click=session.choose_ruleset, args=(other,))
+def _offer_ruleset(rules: Ruleset, other: Ruleset, work: Work) -> None:
+    """Say that the hand has the number of tiles of another game, and offer that game in one tap."""
+    name, others = (words(f"ruleset.{one.name}") for one in (rules, other))
+    show_total(
+        words("ruleset.other_size", n=work.size, of=rules.traits.size, name=name, other=others),
+        circumstances.known(), work=work, rules=rules,
+    )  # fmt: skip
+    label = words("ruleset.offer", name=others)
+    st.button(label, key="ruleset_offer", type="primary", on_click=session.choose_ruleset, args=(other.name,))
 
 
 def _show_total(work: Work, worth: Scored) -> None:
@@ -189,12 +196,12 @@ def _offer_changes(rules: Ruleset, work: Work, context: Context, result: Score |
         tile_choices(words("score.did_you_mean"), choices, key="did_you_mean", on_choose=accept)
 
 
-def _show_hand(work: Work, *, rules: Ruleset, result: Score | NotAWin | str) -> None:
-    """Draw the hand as tiles and as text."""
+def _show_hand(work: Work, *, rules: Ruleset, result: Score | NotAWin | str, whole: int) -> None:
+    """Draw the hand as tiles and as text; `whole` is the number of tiles that it should have."""
     lines = () if isinstance(result, str) else result.lines
     chosen = next((line for line in lines if line.key == session.chosen_line()), None)
     lit = frozenset[int]() if chosen is None else tiles_of(work, chosen)
-    doubt = hint(work.reading, work.size, rules.traits.size)
+    doubt = hint(work.reading, work.size, whole)
     with st.container(key=None if work.picture is None else "ts_photo"):
         tile_canvas(session.history(), lit=lit, hint=doubt, rules=rules, on_edit=session.edit)
     ask_notation(work)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from html import escape
 from typing import TYPE_CHECKING, Final
@@ -14,6 +15,7 @@ from tilescore.ui.components.drawing import drawing
 from tilescore.ui.components.share.standing import standing_picture
 from tilescore.ui.pages.table.chart import chart_markup
 from tilescore.ui.pages.table.export import about, file_name, ledger_markup, standings_markup, to_csv, to_html, to_json
+from tilescore.ui.pages.table.new_game import LONGEST_NAME, tag_of
 from tilescore.ui.pages.table.seats import usual_values, value_in_words
 from tilescore.ui.state import table_state
 from tilescore.ui.storage.database import StoreError
@@ -63,7 +65,24 @@ def show_ledger(saved: Saved) -> None:
             _show_photos(saved)
         except StoreError as error:
             st.warning(plain(sentence(explained(error))))
+    _ask_tag(saved)
     _copies(saved)
+
+
+def _ask_tag(saved: Saved) -> None:
+    """Ask what the game is called together with others; the league is chosen by it."""
+    tag = saved.game.tag
+    key = f"tag.{saved.id}.{tag}"
+    st.text_input(
+        words("new.tag"), tag, key=key, max_chars=LONGEST_NAME, autocomplete="off", on_change=_tag,
+        args=(saved.id, key), placeholder=words("new.tag_example"),
+    )  # fmt: skip
+
+
+def _tag(name: str, key: str) -> None:
+    saved = table_state.state().saved
+    if saved is not None and saved.id == name:
+        table_state.save(replace(saved.game, tag=tag_of(st.session_state.get(key))), kind="tag")
 
 
 def _steps(game: Game) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import streamlit as st
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
     from tilescore.ui.storage.summary import Summary
 
 _RULESET: Final = "new.ruleset"
-_LONGEST_NAME: Final = 24
+_TAG: Final = "new.tag"
+LONGEST_NAME: Final = 24
 _MOST_KNOWN: Final = 8
 """Players of earlier games that are offered."""
 
@@ -39,9 +41,13 @@ def ask_game(games: tuple[Summary, ...]) -> None:
     for place, (seat, column) in enumerate(zip(seats, columns, strict=False)):
         column.text_input(
             words(f"seat.{seat}"), known[place] if place < len(known) else "", key=_name_key(seat),
-            max_chars=_LONGEST_NAME, placeholder=usual[place], autocomplete="off",
+            max_chars=LONGEST_NAME, placeholder=usual[place], autocomplete="off",
         )  # fmt: skip
     _offer_known(games, seats)
+    st.text_input(
+        words("new.tag"), last.tag if last else "", key=_TAG, max_chars=LONGEST_NAME, autocomplete="off",
+        placeholder=words("new.tag_example"),
+    )  # fmt: skip
     _ask_options(name)
     with st.container(horizontal=True):
         st.button(words("new.begin"), type="primary", **table_state.changing("new.begin", _begin))
@@ -111,11 +117,16 @@ def _begin() -> None:
         table_state.keep(trouble=words("new.names_needed"))
         return
     try:
-        game = Game.new(name, names, options=options, start=start)
+        game = replace(Game.new(name, names, options=options, start=start), tag=tag_of(st.session_state.get(_TAG)))
         game.rules.options()
         table_state.begin_with(table_state.store().begin(game))
     except InputError as error:
         table_state.keep(trouble=explained(error))
+
+
+def tag_of(typed: object) -> str:
+    """The tag that a person typed, without spaces at its ends."""
+    return str(typed or "").strip()
 
 
 def _shuffle(seats: tuple[Seat, ...]) -> None:

@@ -158,7 +158,8 @@ def _show_summary(summary: Summary, *, removed: bool = False) -> None:
     where = words("table.where", round=words(f"seat.{summary.round}"), number=summary.number)
     standing = words("games.over") if summary.over else where
     day = f"{summary.changed_at.astimezone():%Y-%m-%d}"
-    about = " · ".join((day, words(f"ruleset.{summary.ruleset}"), standing, deals(summary.deals)))
+    known = (day, summary.tag, words(f"ruleset.{summary.ruleset}"), standing, deals(summary.deals))
+    about = " · ".join(filter(None, known))
     best = max(summary.totals)
     players = "".join(
         f'<li class="{"ts-gets" if total == best and summary.deals else ""}"><span>{escape(name)}</span>'

@@ -1,8 +1,8 @@
 """The tables of models/MODEL_CARD.md: `python -m tilescore.models.evaluation.card` writes them anew.
 
 The figures come from experiments.csv, training_runs.csv and weights/models.json beside the card, and from the report of
-`make bench`; the commands come from `models/recipes/all.sh`. In the card a table stands between two marks: `<!-- table: NAME -->`
-and `<!-- end -->`.
+`make bench`; the commands come from `models/recipes/all.sh`. In the card a table stands between two marks:
+`<!-- table: NAME -->` and `<!-- end -->`.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tilescore.ui.storage.summary import Summary
 
 _RULESET: Final = "new.ruleset"
-_LONGEST_NAME: Final = 24
+_LONGEST_NAME: Final = 60
 _MOST_KNOWN: Final = 8
 """Players of earlier games that are offered."""
 

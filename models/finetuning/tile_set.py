@@ -81,6 +81,8 @@ _CLUTTER: Final = 60
 _EMPTY: Final = 100
 _FORGOTTEN: Final = 0.01
 """Largest accepted loss of tile F1 on other sets."""
+_FORGOTTEN_S: Final = 14 * 24 * 3600
+"""Seconds after which a training that was stopped is given up."""
 _KEPT: Final = (1.0, 0.7, 0.5, 0.3, 0.1)
 """Shares of the weight change, tried in this order until the loss of tile F1 is accepted."""
 
@@ -187,9 +189,7 @@ def learn(config: FineTuning, say: Say = print, *, progress: Progress | None = N
     folder, ready = place_for(config.name), forecast(config, say)
     evaluation = ready.evaluation
     kept_before = evaluation.others(ready.reader)
-    if ready.place.is_dir():
-        say("going on with a training that was stopped")
-    ready.place.mkdir(parents=True, exist_ok=True)
+    _open_place(ready.place, say)
     if config.detector:
         ready = _with_own_detector(config, ready, kept_before, say, progress)
     say("training")
@@ -221,6 +221,16 @@ def learn(config: FineTuning, say: Say = print, *, progress: Progress | None = N
         shutil.rmtree(partial, ignore_errors=True)
     shutil.rmtree(ready.place, ignore_errors=True)
     return card
+
+
+def _open_place(place: Path, say: Say) -> None:
+    """Make the folder of a training, and delete those of trainings that nobody went on with for long."""
+    if place.is_dir():
+        say("going on with what an earlier run has done")
+    place.mkdir(parents=True, exist_ok=True)
+    for other in place.parent.iterdir():
+        if time.time() - other.stat().st_mtime > _FORGOTTEN_S:
+            shutil.rmtree(other, ignore_errors=True)
 
 
 def _with_own_detector(

@@ -11,7 +11,11 @@
 # make test-train  test the training with a few pictures: training steps, export, evaluation
 PYTHON ?= python3
 BIN := .venv/bin
-# The environment leaves out compiled files, test suites of packages and build tools, a sixth of its size.
+# The environment leaves out compiled files, test suites of packages and build tools, a sixth of its size. What the app
+# loads is compiled after the installation, a tenth of these files: otherwise the first start takes twice as long.
+COMPILE := import streamlit.starlette, streamlit.web.bootstrap, uvicorn.lifespan.on, uvicorn.loops.auto; \
+	import uvicorn.protocols.websockets.websockets_sansio_impl, tilescore.ui.cli.main, tilescore.ui.server.gate; \
+	import tilescore.ui.pages.frame, tilescore.models.registry; tilescore.models.registry.load_reader()
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 # What the program runs with is installed by the hashes of constraints.txt before; pip leaves it as it is.
 INSTALL := $(PIP) --constraint constraints-dev.txt
@@ -78,27 +82,8 @@ bench: .venv/bench
 	$(BIN)/python -m benchmarks
 	$(BIN)/python -m tilescore.models.evaluation.card
 
-# Each recipe needs the networks of the recipes before it. A second run resumes from the checkpoints in runs/.
 train: .venv/train
-	$(BIN)/tilescore dataset synth runs/scenes --count 3500 --seed 1
-	$(BIN)/tilescore dataset synth runs/rare --count 1700 --seed 2 --only rare
-	$(BIN)/tilescore dataset synth runs/game --count 2500 --seed 3 --size 1280 --only game
-	$(BIN)/python -m tilescore.datasets.synthesis.clutter runs/clutter --count 700
-	$(BIN)/tilescore train models/recipes/detector.toml
-	$(BIN)/tilescore train models/recipes/backs_head.toml
-	$(BIN)/tilescore train models/recipes/box_refiner.toml
-	$(BIN)/tilescore train models/recipes/backs_box_refiner.toml
-	$(BIN)/tilescore train models/recipes/classifier.toml
-	$(BIN)/tilescore train models/recipes/corners.toml
-	$(BIN)/tilescore train models/recipes/high_resolution_classifier.toml
-	$(BIN)/python -m tilescore.models.registry
-	$(BIN)/python -m tilescore.datasets.synthesis.clutter runs/fitting-clutter --count 100 --seed 77
-	$(BIN)/python -m tilescore.datasets.synthesis.clutter runs/fitting-among --count 113 --seed 9 --around runs/classifier-data/images/val
-	$(BIN)/python -m tilescore.datasets.synthesis.synth runs/fitting-scenes --count 160 --seed 8800 --size 1280 --fitting --workers 2
-	$(BIN)/python -m tilescore.datasets.synthesis.clutter runs/fitting-among-scenes --count 160 --seed 10 --around runs/fitting-scenes/images
-	$(BIN)/python -m tilescore.models.evaluation.calibrate ../shared/data/photos/data.yaml runs/fitting-clutter/data.yaml:test \
-		runs/fitting-among/data.yaml:test runs/fitting-scenes/data.yaml:test runs/fitting-among-scenes/data.yaml:test
-	$(BIN)/python -m tilescore.models.evaluation.card
+	sh models/recipes/all.sh
 
 fit-layout: .venv/dev
 	$(BIN)/python -m tilescore.models.layout_fit ../shared/data $(JUDGED)
@@ -123,6 +108,7 @@ EDITABLE := --config-settings editable_mode=strict --editable
 	$(PIP) --no-deps --no-build-isolation $(EDITABLE) .
 	$(SLIM)
 	@$(BIN)/python -m pip uninstall --quiet --yes setuptools 2>/dev/null || true
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -P -c '$(COMPILE)'
 	touch $@
 
 .venv/dev: .venv/app

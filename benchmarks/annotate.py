@@ -28,7 +28,7 @@ from tilescore.datasets.formats.yolo import label_lines
 from tilescore.datasets.labels import CLASS_NAMES, LabelledBox
 from tilescore.datasets.parts import Part
 from tilescore.models.registry import load_reader
-from tilescore.ui.pages.annotate.page import FOLDER
+from tilescore.ui.pages.annotate import FOLDER
 from tilescore.vision.image.boxes import Box
 
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ from tilescore.datasets.corrections import corrected_class
 from tilescore.datasets.ignore_regions import read_ignore_regions
 from tilescore.datasets.labels import CLASS_NAMES
 from tilescore.datasets.synthesis.clutter import clutter_picture
+from tilescore.vision.classes import NO_TILE
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.crops import crop, crop_boxes
 from tilescore.vision.image.photo import PhotoError, load_photo
@@ -25,12 +26,10 @@ if TYPE_CHECKING:
     from tilescore.vision.detection.detector import Detector
     from tilescore.vision.image.crops import Cropper
 
-SIDE: Final = 80
+STORED_SIDE: Final = 80
 """Side of a stored crop in pixels; it exceeds the network's input, so that training can shift and turn the crop."""
-MARGIN: Final = 1.6
+TRAINING_MARGIN: Final = 1.6
 """Side of a crop as a multiple of the side of its box."""
-NO_TILE: Final = len(CLASS_NAMES)
-"""Class of a crop without a tile."""
 _DETECTION_PX: Final = 640
 """Long side in pixels at which the detector looks for false positives."""
 _MIN_SIDE_PX: Final = 9
@@ -52,7 +51,7 @@ def harvest(
     *,
     seed: int = 0,
     negatives: int = 2,
-    side: int = SIDE,
+    side: int = STORED_SIDE,
     cut: Cropper = crop_boxes,
     jitter: float = 0.0,
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
@@ -80,7 +79,7 @@ def harvest(
         found = [(kind, _jittered(box, jitter, rng)) for kind, box in tiles if box.short_side >= _MIN_SIDE_PX]
         found += [(NO_TILE, box) for box in empty]
         if found:
-            crops += cut(rgb, [box for _, box in found], side=side, margins=(MARGIN,))
+            crops += cut(rgb, [box for _, box in found], side=side, margins=(TRAINING_MARGIN,))
             classes += [kind for kind, _ in found]
     return np.concatenate(crops), np.array(classes, np.int64)
 
@@ -95,7 +94,7 @@ def _jittered(box: Box, spread: float, rng: np.random.Generator) -> Box:
 
 
 def crop_tiles(
-    pictures: Iterable[LabelledPicture], *, side: int = SIDE, cut: Cropper = crop_boxes
+    pictures: Iterable[LabelledPicture], *, side: int = STORED_SIDE, cut: Cropper = crop_boxes
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     """Crops (N, side, side, 3) of every labelled tile and their classes (N,); unreadable pictures are left out."""
     crops = [np.zeros((0, side, side, 3), np.uint8)]
@@ -108,7 +107,7 @@ def crop_tiles(
         tiles = [(labelled.name, labelled.box.scaled(1 / photo.scale)) for labelled in picture.boxes]
         tiles = [(name, box) for name, box in tiles if box.short_side >= _MIN_SIDE_PX]
         if tiles:
-            crops += cut(photo.rgb, [box for _, box in tiles], side=side, margins=(MARGIN,))
+            crops += cut(photo.rgb, [box for _, box in tiles], side=side, margins=(TRAINING_MARGIN,))
             classes += [CLASS_NAMES.index(name) for name, _ in tiles]
     return np.concatenate(crops), np.array(classes, np.int64)
 
@@ -128,11 +127,11 @@ def hard_negatives(pictures: Iterable[Path], detector: Detector) -> tuple[NDArra
         rgb = np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2RGB), np.uint8)
         tiles = [box for _, box in labelled_boxes(path, rgb.shape[1], rgb.shape[0])] + read_ignore_regions(path)
         crops += [
-            crop(rgb, found.box, side=SIDE, margin=MARGIN)
+            crop(rgb, found.box, side=STORED_SIDE, margin=TRAINING_MARGIN)
             for found in detector.detect(rgb, long_side=_DETECTION_PX)
             if found.box.short_side >= _MIN_SIDE_PX and all(found.box.iou(tile) < _MAX_NEGATIVE_IOU for tile in tiles)
         ]
-    stacked = np.stack(crops) if crops else np.zeros((0, SIDE, SIDE, 3), np.uint8)
+    stacked = np.stack(crops) if crops else np.zeros((0, STORED_SIDE, STORED_SIDE, 3), np.uint8)
     return stacked, np.full(len(stacked), NO_TILE, np.int64)
 
 
@@ -147,7 +146,7 @@ def single_tiles(root: Path) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
                 continue
             rgb = np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2RGB), np.uint8)
             height, width = rgb.shape[:2]
-            crops.append(crop(rgb, Box(0, 0, width, height), side=SIDE, margin=MARGIN))
+            crops.append(crop(rgb, Box(0, 0, width, height), side=STORED_SIDE, margin=TRAINING_MARGIN))
             classes.append(CLASS_NAMES.index(corrected_class(path, name)))
     return np.stack(crops), np.array(classes, np.int64)
 
@@ -162,7 +161,14 @@ def places_without_tiles(pictures: int, *, seed: int = 0) -> tuple[NDArray[np.ui
         for _ in range(_NEGATIVES_PER_CLUTTER):
             side = float(np.exp(rng.uniform(np.log(18), np.log(110))))
             x, y = rng.uniform(0, width - side), rng.uniform(0, height - side)
-            crops.append(crop(picture, Box(x, y, x + side, y + side * rng.uniform(0.8, 1.4)), side=SIDE, margin=MARGIN))
+            crops.append(
+                crop(
+                    picture,
+                    Box(x, y, x + side, y + side * rng.uniform(0.8, 1.4)),
+                    side=STORED_SIDE,
+                    margin=TRAINING_MARGIN,
+                )
+            )
     return np.stack(crops), np.full(len(crops), NO_TILE, np.int64)
 
 

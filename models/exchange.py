@@ -10,7 +10,17 @@ from tilescore.base.errors import InputError
 from tilescore.base.files.outputs import cannot_write, check_output, write_whole
 from tilescore.base.paths import data_folder
 from tilescore.datasets.intake.archives import is_archive, pack, unpack
-from tilescore.models.registry import ENTRY, USED, Model, ModelError, find, load_reader, model_in, models, place_for
+from tilescore.models.registry import (
+    MODEL_ENTRY,
+    USED,
+    Model,
+    ModelError,
+    find,
+    load_reader,
+    model_in,
+    models,
+    place_for,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -69,7 +79,7 @@ def import_model(source: Path, name: str) -> Model:
         load_reader(str(found))
         fresh = waiting / "model"
         fresh.mkdir(parents=True)
-        for part in (found / ENTRY, *(file.path for file in model.files), *(found / card for card in _CARDS)):
+        for part in (found / MODEL_ENTRY, *(file.path for file in model.files), *(found / card for card in _CARDS)):
             if part.is_file():
                 shutil.copyfile(part, fresh / part.name)
         fresh.rename(place)

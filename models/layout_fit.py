@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 import numpy as np
 
 from tilescore.base.parallel import Pool, work_in_order
-from tilescore.datasets.layouts.judged import OWN, TABLES, judged_boxes, judged_photos
+from tilescore.datasets.layouts.judged import JUDGED_TABLES, OWN, judged_boxes, judged_photos
 from tilescore.datasets.layouts.tables import table_of
 from tilescore.models.registry import load_reader
 from tilescore.vision.layout import bonus, selection_features, structure_features
@@ -67,7 +67,7 @@ PARTS: Final = {
     "bonus": FitConfig(penalty=0.0003, simulated=8.0),
 }
 """The three models and how each is fitted."""
-FEATURES: Final = {
+FEATURES_OF: Final = {
     "selection": selection_features.FEATURES,
     "structure": structure_features.FEATURES,
     "bonus": bonus.FEATURES,
@@ -176,9 +176,9 @@ def fit(part: str, some: Sequence[Example], config: FitConfig | None = None) -> 
         if choice.right.any()
     ]
     if not pairs:
-        return dict.fromkeys(FEATURES[part], 0.0)
+        return dict.fromkeys(FEATURES_OF[part], 0.0)
     weights = newton([choice for _, choice in pairs], np.array([share for share, _ in pairs]), config.penalty)
-    return dict(zip(FEATURES[part], weights.tolist(), strict=True))
+    return dict(zip(FEATURES_OF[part], weights.tolist(), strict=True))
 
 
 def newton(choices: Sequence[Listed], shares: Array, penalty: float) -> Array:
@@ -250,7 +250,7 @@ def judged(data: Path, *, own: bool = True, more: Sequence[Path] = ()) -> list[J
     if own:
         known = {photo.name for photo in photos}
         reader = load_reader("tiles46")
-        for folder, roles in (("tables", TABLES), ("photos", OWN)):
+        for folder, roles in (("tables", JUDGED_TABLES), ("photos", OWN)):
             photos += [one for one in judged_photos(data / folder, reader, roles) if one.name not in known]
     return photos + [photo for path in more for photo in judged_boxes(path)]
 

@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     from tilescore.vision.detection.detector import Detector
     from tilescore.vision.image.crops import Cropper
 
-FOLDER: Final = Path(__file__).resolve().parent / "weights"
-_LIST: Final = FOLDER / "models.json"
+WEIGHTS_FOLDER: Final = Path(__file__).resolve().parent / "weights"
+_LIST: Final = WEIGHTS_FOLDER / "models.json"
 DEFAULT: Final = "tiles46"
-ENTRY: Final = "model.json"
+MODEL_ENTRY: Final = "model.json"
 """What makes a folder a learned model."""
 USED: Final = "used.txt"
 """The file beside the learned models that names the one to use where none is named."""
@@ -61,7 +61,7 @@ class ModelFile:
     def checked(self) -> Path:
         """The path, once the file is known to be what was shipped; raises ModelError."""
         if not self.path.is_file() or sha256_of(self.path) != self.sha256:
-            ours = self.path.parent == FOLDER
+            ours = self.path.parent == WEIGHTS_FOLDER
             remedy = "get it again with git checkout" if ours else "take its folder away and learn it again"
             where = f"models/weights/{self.path.name}" if ours else f"'{self.path}'"
             message = f"{where} is missing or not the file that was {'shipped' if ours else 'learned'}: {remedy}."
@@ -127,14 +127,14 @@ def shipped() -> tuple[Model, ...]:
 
 def learned() -> tuple[Model, ...]:
     """Every model that was learned here, by name; a folder that makes no sense is passed over."""
-    folders = (listed.parent for listed in sorted((data_folder() / "models").glob(f"*/{ENTRY}")))
+    folders = (listed.parent for listed in sorted((data_folder() / "models").glob(f"*/{MODEL_ENTRY}")))
     return tuple(model for folder in folders if (model := model_in(folder)) is not None)
 
 
 def model_in(folder: Path) -> Model | None:
     """The learned model in a folder; None if what is there makes no sense, or names files elsewhere."""
     try:
-        entry = json.loads((folder / ENTRY).read_text(encoding="utf-8"))
+        entry = json.loads((folder / MODEL_ENTRY).read_text(encoding="utf-8"))
         model = _model(entry | {"name": folder.name}, folder)
         plain = all(Path(entry[part]["file"]).name == entry[part]["file"] for part in PARTS if part in entry)
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
@@ -195,7 +195,7 @@ def write_learned(folder: Path, *, start: Model, networks: Mapping[str, Path], f
             continue
         entry[part] = {"file": file.name, "sha256": sha256_of(file)}
     entry["fusion"] = asdict(fusion)
-    write_whole(folder / ENTRY, (json.dumps(entry, indent=1) + "\n").encode())
+    write_whole(folder / MODEL_ENTRY, (json.dumps(entry, indent=1) + "\n").encode())
     return replace(_model(entry | {"name": folder.name}, folder), learned=True)
 
 
@@ -273,14 +273,14 @@ def find(name: str) -> Model:
     known = {model.name: model for model in models()}
     if name in known:
         return known[name]
-    if (Path(name) / ENTRY).is_file() and (model := model_in(Path(name))) is not None:
+    if (Path(name) / MODEL_ENTRY).is_file() and (model := model_in(Path(name))) is not None:
         return model
     if Path(name).is_file():
         raise ModelError("unknown_model", f"'{name}' is a file: take it in with tilescore models import.", name=name)
     raise ModelError("unknown_model", f"'{name}' is no model here: choose {', '.join(known)}.", name=name)
 
 
-def _model(entry: Mapping[str, Any], folder: Path = FOLDER) -> Model:
+def _model(entry: Mapping[str, Any], folder: Path = WEIGHTS_FOLDER) -> Model:
     if "classifier" not in entry:
         return Model(entry["name"], _file(entry["detector"], folder))
     files: dict[str, Any] = {part: _file(entry[part], folder) for part in PARTS if part in entry}
@@ -307,7 +307,7 @@ def sign() -> None:
     for entry in entries:
         for part in PARTS:
             if part in entry:
-                entry[part]["sha256"] = sha256_of(FOLDER / entry[part]["file"])
+                entry[part]["sha256"] = sha256_of(WEIGHTS_FOLDER / entry[part]["file"])
     write_whole(_LIST, (json.dumps(entries, indent=1) + "\n").encode())
 
 

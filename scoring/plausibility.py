@@ -116,9 +116,9 @@ def check_melds(hand: Hand) -> None:
             )
 
 
-def check_losing_size(hand: Hand, complete: int = Hand.SIZE) -> None:
+def check_losing_size(hand: Hand, context: Context, *, complete: int = Hand.SIZE) -> None:
     """Raise HandError for a hand of a complete hand's size that did not win: it has a tile less when a deal ends."""
-    if hand.size == complete:
+    if hand.size == complete and not context.unchecked:
         raise HandError(
             "losing_hand_complete",
             f"'{hand}' has {complete} tiles (a kong counts three) and win_by null: a hand that did not win has "

@@ -6,11 +6,11 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from importlib import import_module
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Protocol
 
 from tilescore.base.errors import OptionError
-from tilescore.scoring.game.progression import east_stays
 from tilescore.scoring.pasted import meant
+from tilescore.scoring.progression import east_stays
 from tilescore.scoring.traits import Share
 
 if TYPE_CHECKING:
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
     from tilescore.scoring.context import Context, Seat
     from tilescore.scoring.deal import Deal, Settlement
-    from tilescore.scoring.game.progression import Ending, Position
     from tilescore.scoring.hand import Hand
     from tilescore.scoring.payments import Step
+    from tilescore.scoring.progression import Ending, Position
     from tilescore.scoring.score import NotAWin, Score
     from tilescore.scoring.shapes.winning import Shape
     from tilescore.scoring.traits import KnownWin, Traits
@@ -166,17 +166,14 @@ class PlainRules:
     """What most rulesets have in common: no dora, no fu, no options, and East stays after a draw or an own win."""
 
     __slots__ = ()
+    has_indicators: ClassVar[bool] = False
+    """There is no dora."""
 
     def shares_of(self, deal: Deal, *, deposits: int, ready: Collection[Seat]) -> Mapping[Seat, Share]:  # noqa: ARG002  (the protocol names it)
         """All winners are paid; the first after the discarder takes counters and sticks."""
         first, *others = deal.winners_in_turn
         alone = Share(takes_honba=True, sticks=deposits)
         return {first: alone, **dict.fromkeys(others, Share(takes_honba=False, sticks=0))}
-
-    @property
-    def has_indicators(self) -> bool:
-        """There is no dora."""
-        return False
 
     def fu_of(self, han: int, *, self_drawn: bool) -> tuple[int, ...]:  # noqa: ARG002  (the protocol names them)
         """There are no fu."""
@@ -228,7 +225,7 @@ class Entry(NamedTuple):
 
 RULESETS: Final[dict[str, Entry]] = {
     "mcr": Entry("tilescore.scoring.mcr.ruleset:Mcr", "guobiao gb official chinese 国标 國標"),
-    "riichi": Entry("tilescore.scoring.riichi.ruleset:Riichi.of", "japanese 日麻 立直"),
+    "riichi": Entry("tilescore.scoring.han.riichi:Riichi.of", "japanese 日麻 立直"),
     "classical": Entry("tilescore.scoring.classical.classical:Classical", "classic chineseclassical"),
     "simplified": Entry("tilescore.scoring.classical.simplified:Simplified"),
     "hongkong": Entry("tilescore.scoring.faan.hongkong:Hongkong", "hk hkos cantonese 香港"),

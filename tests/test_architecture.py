@@ -82,7 +82,7 @@ def test_no_arrow_runs_back_in_ui() -> None:
     assert not faults((ROOT / "ui").glob("*/**/*.py"), forbidden)
 
 
-@pytest.mark.parametrize("package", ["base", "vision", "datasets", "models"])
+@pytest.mark.parametrize("package", ["base", "scoring", "vision", "datasets", "models"])
 def test_no_circle_of_rooms(package: str) -> None:
     """The rooms of a package have an order; a module beside them is a room of its own."""
 
@@ -158,6 +158,19 @@ def test_class_names_say_one_thing() -> None:
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 homes.setdefault(node.name, set()).add(path.relative_to(ROOT).parts[0])
+    assert not {name: rooms for name, rooms in homes.items() if len(rooms) > 1}
+
+
+def test_constants_say_one_thing() -> None:
+    """No two packages have a public constant of the same name; the parameters of generic types have no meaning."""
+    homes: dict[str, set[str]] = {}
+    for path in FILES:
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            targets = [node.target] if isinstance(node, ast.AnnAssign) else getattr(node, "targets", [])
+            generic = isinstance(node, ast.Assign) and ast.unparse(node.value).startswith("TypeVar(")
+            for target in targets if not generic else ():
+                if isinstance(target, ast.Name) and not target.id.startswith("_"):
+                    homes.setdefault(target.id, set()).add(path.relative_to(ROOT).parts[0])
     assert not {name: rooms for name, rooms in homes.items() if len(rooms) > 1}
 
 

@@ -12,12 +12,12 @@ CLASS_OF: Final = {tile: index for index, tile in enumerate(ALL_FACES)}
 """The class number of each tile."""
 NO_TILE: Final = len(ALL_FACES)
 """The class number of `no tile`, a class of the classifiers only."""
-BONUS: Final = np.array([index for index, face in enumerate(ALL_FACES) if face.is_bonus])
+BONUS_CLASSES: Final = np.array([index for index, face in enumerate(ALL_FACES) if face.is_bonus])
 """The class numbers of flowers and seasons."""
 _BY_TEXT: Final = {str(tile): index for tile, index in CLASS_OF.items()}
-SUITS: Final = tuple(
+SUIT_CLASSES: Final = tuple(
     (_BY_TEXT[f"0{suit}"], _BY_TEXT[f"5{suit}"], [_BY_TEXT[f"{rank}{suit}"] for rank in range(1, 10)]) for suit in "mps"
 )
 """For each suit the class numbers of its red five, of its plain five, and of all its plain tiles."""
-REDS: Final = [red for red, _, _ in SUITS]
+REDS: Final = [red for red, _, _ in SUIT_CLASSES]
 """The class numbers of the red fives."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from tilescore.vision.budget import NO_LIMIT, Budget
 from tilescore.vision.classification.blank_faces import reweigh_blank_faces
-from tilescore.vision.classification.classifier import CLASSES, ONE_VIEW
+from tilescore.vision.classification.classifier import CLASS_COUNT, ONE_VIEW
 from tilescore.vision.classification.config import ClassificationConfig
 from tilescore.vision.classification.fusion import Fusion
 from tilescore.vision.classification.neighbours import is_beside
@@ -63,8 +63,8 @@ class ReaderConfig:
         clear_face_confidence: A face is clear from this confidence on (chosen).
         max_hand_tiles: No hand has more tiles than this; among more tiles, the sharp ones rather belong to the hand
             that is photographed (chosen).
-        clear_hand_probability: No row is looked at again where a complete hand, or that none of many tiles are a hand,
-            has this probability: of 232 such looks none changed a hand (measured).
+        clear_probability: No row is looked at again among more tiles than that, none of which are a hand with this
+            probability: of 122 such looks none brought a hand (measured).
         image: The settings of the image stage.
         detection: The settings of the detection stage.
         classification: The settings of the classification stage.
@@ -82,7 +82,7 @@ class ReaderConfig:
     few_faces: int = 4
     clear_face_confidence: float = 0.9
     max_hand_tiles: int = 18
-    clear_hand_probability: float = 0.95
+    clear_probability: float = 0.95
     image: ImageConfig = field(default_factory=ImageConfig)
     detection: DetectionConfig = field(default_factory=DetectionConfig)
     classification: ClassificationConfig = field(default_factory=ClassificationConfig)
@@ -216,7 +216,7 @@ class TileReader:
         first = found[: self.config.max_crops] if self.classifier is not None else ()
         boxes = [proposal.box for proposal in first]
         if not boxes:
-            return Seen((), np.zeros((0, CLASSES), np.float32), found)
+            return Seen((), np.zeros((0, CLASS_COUNT), np.float32), found)
         return Seen(first, self.probabilities(rgb, boxes, views=views, budget=budget), found[len(first) :])
 
     def _clear_faces(self, seen: Seen) -> int:
@@ -258,7 +258,7 @@ class TileReader:
             return found
         seen = found
         rows = rows_worth_a_look(rgb, found, config=config)
-        for members in () if rows and self._is_clear(rgb, found) else rows:
+        for members in () if rows and self._is_no_hand(rgb, found) else rows:
             strip = strip_along(rgb, [found[index].box for index in members], self.corners, config=config)
             if strip is not None:
                 fused, probabilities = self.in_strip(strip)
@@ -266,13 +266,13 @@ class TileReader:
                 seen = joined(seen, closer, strip, config=config)
         return seen
 
-    def _is_clear(self, rgb: NDArray[np.uint8], found: Sequence[Detection]) -> bool:
-        """Whether the detections show clearly a complete hand, or many tiles and no hand."""
+    def _is_no_hand(self, rgb: NDArray[np.uint8], found: Sequence[Detection]) -> bool:
+        """Whether so many tiles are clearly no hand."""
+        if len(found) <= self.config.max_hand_tiles:
+            return False
         height, width = rgb.shape[:2]
         claims = lay_out(found, size_wh=(width, height), model=self.config.decoding.layout).claims
-        if not claims or claims[0].probability < self.config.clear_hand_probability:
-            return False
-        return claims[0].complete if claims[0].members else len(found) > self.config.max_hand_tiles
+        return bool(claims) and not claims[0].members and claims[0].probability >= self.config.clear_probability
 
     def in_strip(self, strip: Strip) -> tuple[list[Detection], NDArray[np.float32]]:
         """All detections in a strip, however faint, boxes in its pixels, and the classifier's probabilities (N, 47)."""

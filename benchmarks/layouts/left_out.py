@@ -11,7 +11,7 @@ import numpy as np
 
 from benchmarks.layouts.compare import compare
 from tests.harness.figures import Figure, at_least
-from tilescore.models.layout_fit import FEATURES, PARTS, fit
+from tilescore.models.layout_fit import FEATURES_OF, PARTS, fit
 from tilescore.vision.layout.model import LayoutModel
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def ablation(some: Sequence[Example], drawn: Sequence[Example], part: str) -> li
     """How the share of right choices with one author left out changes without each feature of a model in turn."""
     whole = _exact(some, drawn, part)
     figures = [Figure(f"{part}: right with one author left out, all features", whole)]
-    for at, name in enumerate(FEATURES[part]):
+    for at, name in enumerate(FEATURES_OF[part]):
         without = [[_without(example, part, at) for example in examples] for examples in (some, drawn)]
         figures.append(Figure(f"{part}: change without {name}", _exact(without[0], without[1], part) - whole))
     return figures

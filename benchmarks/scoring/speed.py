@@ -88,7 +88,7 @@ def riichi_speed() -> list[Figure]:
         return []
     from tests.harness.direct_mahjong import arguments, call
     from tilescore.scoring.context import Context
-    from tilescore.scoring.riichi.ruleset import Riichi
+    from tilescore.scoring.han.riichi import Riichi
 
     given = [(Hand.from_json(row), Context.from_json(row)) for row in rows]
     rules = Riichi()

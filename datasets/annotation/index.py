@@ -20,7 +20,7 @@ from tilescore.base.files.owed import Owed
 from tilescore.base.paths import private_file
 from tilescore.datasets.annotation.annotation_checks import check_annotation
 from tilescore.datasets.annotation.folder import NO_ACCESS
-from tilescore.datasets.annotation.index_file import TABLES, index_file, opened, stamp_of
+from tilescore.datasets.annotation.index_file import INDEX_TABLES, index_file, opened, stamp_of
 from tilescore.datasets.annotation.listing import (
     DOUBTFUL,
     EVERYTHING,
@@ -86,7 +86,7 @@ class Index:
             rows = self._database.execute("SELECT key, stamp, state FROM picture")
             known = {key: (stamp, state) for key, stamp, state in rows}
             gone = known.keys() - {picture.key for picture in files}
-            for table in TABLES if gone else ():
+            for table in INDEX_TABLES if gone else ():
                 self._database.executemany(f"DELETE FROM {table} WHERE key = ?", [(key,) for key in gone])  # noqa: S608
             changed = [picture for picture in files if known.get(picture.key) != self._stamps(picture)]
             for done, picture in enumerate(changed):

@@ -31,7 +31,7 @@ CREATE TABLE IF NOT EXISTS prediction (key TEXT PRIMARY KEY, stamp TEXT, text TE
 CREATE TABLE IF NOT EXISTS small (key TEXT, part TEXT, stamp TEXT, jpeg BLOB, PRIMARY KEY (key, part));
 """
 """Tables of the index. `remark` holds the findings, `small` the thumbnails; `trust` and `worst` are confidences."""
-TABLES: Final = ("picture", "mark", "remark", "prediction", "small")
+INDEX_TABLES: Final = ("picture", "mark", "remark", "prediction", "small")
 """Names of the tables; each has a column `key`."""
 _VERSION: Final = 3
 """Version of the schema; an index of another version is rebuilt."""
@@ -62,7 +62,7 @@ def _connected(place: Path) -> sqlite3.Connection:
     database.execute("PRAGMA secure_delete = ON")
     version = database.execute("PRAGMA user_version").fetchone()[0]
     if version not in (0, _VERSION):
-        for table in TABLES:
+        for table in INDEX_TABLES:
             database.execute(f"DROP TABLE IF EXISTS {table}")
     database.executescript(_SCHEMA)
     database.execute(f"PRAGMA user_version = {_VERSION}")

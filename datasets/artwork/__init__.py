@@ -3,5 +3,5 @@
 from pathlib import Path
 from typing import Final
 
-FACES: Final = Path(__file__).resolve().parent / "faces_svg"
+FACES_FOLDER: Final = Path(__file__).resolve().parent / "faces_svg"
 """Folder of our own drawings: one SVG for each tile, named by the tile's text."""

@@ -19,7 +19,7 @@ from xml.etree.ElementTree import Element
 import cv2
 import numpy as np
 
-from tilescore.datasets.artwork import FACES
+from tilescore.datasets.artwork import FACES_FOLDER
 from tilescore.datasets.artwork.faces import FACE_WH, draw_face, fit_face
 from tilescore.datasets.artwork.lettering import Array, glyph_from
 from tilescore.datasets.artwork.photos import FaceMaker, Rng, crop_faces, photo_faces
@@ -220,7 +220,7 @@ def _mahjax_face(tongue: str, tile: str) -> Array | None:
 @cache
 def _own_face(tile: str, *, index: bool) -> Array | None:
     """A face of our own drawn set, with or without the small western index in its corner."""
-    path = FACES / f"{tile}.svg"
+    path = FACES_FOLDER / f"{tile}.svg"
     if not path.is_file():
         return None
     hidden = ".tile-body" if index else ".tile-body, .corner-index"
@@ -360,7 +360,7 @@ def sources(folders: Folders = Folders()) -> tuple[ArtworkSource, ...]:
             for theme, weight in (("default", 1.5), ("classic", 0.5), ("traditional", 1.5), ("jade", 1.5))
             if (_KDE / f"{theme}.svgz").is_file()
         ]
-        if FACES.is_dir():
+        if FACES_FOLDER.is_dir():
             found.append(ArtworkSource("own", 2.5, _own))
         if _mahjax_folder() is not None:
             found += [ArtworkSource("mahjax-ja", 3.0, _mahjax("ja")), ArtworkSource("mahjax-en", 1.0, _mahjax("en"))]

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 FACE_WH = (96, 128)
 """Width and height of a face in pixels."""
-CLASSES = tuple(str(tile) for tile in ALL_FACES)
+FACE_NAMES = tuple(str(tile) for tile in ALL_FACES)
 """Names of all 46 classes."""
-FACES = CLASSES[:-1]
+FRONT_NAMES = FACE_NAMES[:-1]
 """Names of all classes but the back."""
 
 _WHITE: Colour = (255, 255, 255)

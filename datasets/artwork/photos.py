@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
-from tilescore.datasets.artwork.faces import CLASSES, FACES, fit_face
+from tilescore.datasets.artwork.faces import FACE_NAMES, FRONT_NAMES, fit_face
 from tilescore.datasets.artwork.lettering import Array
 from tilescore.datasets.corrections import corrected_class
 
@@ -33,7 +33,7 @@ def _crop_index(folder: Path) -> Mapping[str, tuple[Path, ...]]:
     found: dict[str, list[Path]] = {}
     with (folder / "crops.csv").open() as lines:
         for row in csv.DictReader(lines):
-            if int(row["height"]) >= 60 and row["class"] in CLASSES:
+            if int(row["height"]) >= 60 and row["class"] in FACE_NAMES:
                 found.setdefault(corrected_class(folder / row["file"], row["class"]), []).append(folder / row["file"])
     return {tile: tuple(paths) for tile, paths in found.items()}
 
@@ -49,7 +49,7 @@ def crop_faces(folder: Path) -> Callable[[Rng], FaceMaker]:
 
     def start(rng: Rng) -> FaceMaker:
         index = _crop_index(folder)
-        picks = {tile: index[tile][rng.integers(len(index[tile]))] for tile in FACES if tile in index}
+        picks = {tile: index[tile][rng.integers(len(index[tile]))] for tile in FRONT_NAMES if tile in index}
         return lambda tile: _read_face(picks[tile]) if tile in picks else None
 
     return start
@@ -72,7 +72,7 @@ def _photo_faces(folder: Path) -> Mapping[str, Mapping[str, tuple[Array, ...]]]:
         for line in path.read_text().splitlines():
             kind, cx, cy, w, h = (float(v) for v in line.split())
             wide, tall = w * width, h * height
-            faces = pool.setdefault(CLASSES[int(kind)], [])
+            faces = pool.setdefault(FACE_NAMES[int(kind)], [])
             if len(faces) < _MAX_FACES and wide >= 24 and 1.2 < tall / wide < 1.55:
                 x0, y0 = max(0, round(cx * width - wide / 2)), max(0, round(cy * height - tall / 2))
                 face = fit_face(image[y0 : y0 + round(tall), x0 : x0 + round(wide)])
@@ -98,7 +98,7 @@ def photo_faces(folder: Path, family: str) -> Callable[[Rng], FaceMaker]:
 
     def start(rng: Rng) -> FaceMaker:
         pool = _photo_faces(folder)[family]
-        picks = {tile: faces[rng.integers(len(faces))] for tile in FACES if (faces := pool.get(tile))}
+        picks = {tile: faces[rng.integers(len(faces))] for tile in FRONT_NAMES if (faces := pool.get(tile))}
         return picks.get
 
     return start

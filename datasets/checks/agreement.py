@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tilescore.datasets.names.looks import Namer
     from tilescore.vision.image.photo import Photo
 
-NO_TILE: Final = "no tile"
+WITHOUT_TILE: Final = "no tile"
 """What the model says of a box without a tile."""
 SAMPLE_PX: Final = 96
 """Side of a sample in pixels."""
@@ -57,7 +57,7 @@ class Suspect:
         own: the probability that the model gives to the label.
         best: the probability of the name that it prefers.
         labelled: the name in the label file.
-        seen: the name that the model prefers; NO_TILE for none.
+        seen: the name that the model prefers; WITHOUT_TILE for none.
         place: the picture with the box.
     """
 
@@ -139,7 +139,7 @@ def _looked_at(picture: LabelledPicture, photo: Photo, namer: Namer) -> list[Sus
     """What the model sees in each label of a tile."""
     known: list[LabelledBox] = [each for each in picture.boxes if each.name in CLASS_NAMES]
     rows = namer.classify(photo.rgb, [each.box.scaled(1 / photo.scale) for each in known])
-    names = (*CLASS_NAMES, NO_TILE)
+    names = (*CLASS_NAMES, WITHOUT_TILE)
     return [
         Suspect(
             float(row[names.index(each.name)]), float(row.max()), each.name, names[int(row.argmax())],

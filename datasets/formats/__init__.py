@@ -36,7 +36,7 @@ from tilescore.datasets.formats import (
     yolo,
 )
 from tilescore.datasets.formats.records.json_records import DIALECTS, Dialect
-from tilescore.datasets.formats.records.text_lines import LINES, Lines
+from tilescore.datasets.formats.records.text_lines import LINE_FORMATS, Lines
 from tilescore.datasets.formats.roles import PRIVATE
 from tilescore.datasets.inside import Inside
 from tilescore.datasets.intake.accept import accept, meanings
@@ -104,7 +104,7 @@ def _split_and_stem(picture: LabelledPicture) -> str:
     return f"{picture.split}/{_stem(picture)}"
 
 
-_SMALL: Final[Mapping[str, Dialect | Lines]] = {**DIALECTS, **LINES}
+_SMALL: Final[Mapping[str, Dialect | Lines]] = {**DIALECTS, **LINE_FORMATS}
 FORMATS: Final[Mapping[str, Format]] = {
     "coco": Format(coco.fits, coco.read_raw, coco.write, _in_images, _name),
     "labelstudio": Format(labelstudio.fits, labelstudio.read_raw, labelstudio.write, _in_images, _name),

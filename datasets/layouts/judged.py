@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 OWN: Final = Path(__file__).resolve().with_name("roles.jsonl")
 """Our own roles of photos of ../shared/data/photos; the tiles are named by their boxes."""
-TABLES: Final = OWN.with_name("tables.jsonl")
+JUDGED_TABLES: Final = OWN.with_name("tables.jsonl")
 """Roles of photos of ../shared/data/tables, of many authors, in the same form."""
 _SAME_TILE: Final = 0.5
 """A detection and a judged tile are the same tile from this IoU on. Chosen."""

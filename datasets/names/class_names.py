@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 OURS: Final = "ours"
 """Says that the numbers of a set without a list of names follow CLASS_NAMES."""
-SUITS: Final = ("m", "p", "s", "z", "f", "q")
+SUIT_LETTERS: Final = ("m", "p", "s", "z", "f", "q")
 """What a person may say of a word that stands for a suit."""
 OPEN: Final = "?"
 """What a person may say of a name that stays open."""
@@ -60,7 +60,7 @@ def _implied(said: Mapping[str, str]) -> dict[tuple[str, ...], str]:
     found: dict[tuple[str, ...], str] = {}
     for name, tile in said.items():
         words, rank = parted(name)
-        if tile in SUITS:
+        if tile in SUIT_LETTERS:
             found[words] = tile
         elif words and tile == f"{rank}{tile[-1]}":
             found[words] = tile[-1]
@@ -129,7 +129,7 @@ def names_in(data: object, *, where: str) -> Settled:
     if not isinstance(data, dict):
         raise InputError("bad_names", f'{where} is no JSON object such as {{"sya-": "3z", "tile": null}}.')
     for name, tile in data.items():
-        if tile is not None and tile not in (*CLASS_NAMES, *SUITS, OPEN):
+        if tile is not None and tile not in (*CLASS_NAMES, *SUIT_LETTERS, OPEN):
             message = f"{where} says that '{name}' is {tile!r}: write 1m-9m, 1z-7z, 0m, 1f-4f, 1q-4q, back or null."
             raise InputError("bad_names", message)
     return {name: tile for name, tile in data.items() if tile != OPEN}

@@ -29,14 +29,14 @@ _MOST_COMBINATIONS: Final = 512
 HONOUR: Final = "order of the honours"
 DRAGON: Final = "order of the dragons"
 FLOWER: Final = "what flower 1 to 4 means"
-BONUS: Final = "order of flowers and seasons"
+BONUS_ORDER: Final = "order of flowers and seasons"
 SUIT_BASE: Final = "first number of the suits"
 GROUP_BASE: Final = "first number of the groups"
 ORDERS: Final = {
     HONOUR: ("white first", "red first"),
     DRAGON: ("white first", "red first", "green first"),
     FLOWER: ("flowers", "seasons"),
-    BONUS: ("flowers first", "seasons first"),
+    BONUS_ORDER: ("flowers first", "seasons first"),
     SUIT_BASE: (1, 0),
     GROUP_BASE: (1, 0),
 }
@@ -183,8 +183,8 @@ def _dragons(variable: str, number: int) -> Iterator[tuple[Tile, tuple[NameChoic
 def _flowers(number: int, *, alone: bool) -> Iterator[tuple[Tile, tuple[NameChoice, ...]]]:
     """Flowers and seasons counted together, or (alone) the four that a list calls flowers."""
     if alone and number <= 4:
-        yield Tile("f", number), ((BONUS, ""), (FLOWER, "flowers"))
-        yield Tile("q", number), ((BONUS, ""), (FLOWER, "seasons"))
-    for order in ORDERS[BONUS]:
+        yield Tile("f", number), ((BONUS_ORDER, ""), (FLOWER, "flowers"))
+        yield Tile("q", number), ((BONUS_ORDER, ""), (FLOWER, "seasons"))
+    for order in ORDERS[BONUS_ORDER]:
         is_flower = (order == "flowers first") == (number <= 4)
-        yield Tile("f" if is_flower else "q", (number - 1) % 4 + 1), ((BONUS, order),)
+        yield Tile("f" if is_flower else "q", (number - 1) % 4 + 1), ((BONUS_ORDER, order),)

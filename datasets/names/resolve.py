@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Final
 
 from tilescore.datasets.labels import CLASS_NAMES, UNKNOWN, ClassName
 from tilescore.datasets.names.grammar import (
-    BONUS,
+    BONUS_ORDER,
     DRAGON,
     FLOWER,
     GROUP_BASE,
@@ -217,7 +217,7 @@ class _List:
         orders: dict[str, list[tuple[Hashable, float]]] = {
             SUIT_BASE: first,
             GROUP_BASE: first,
-            BONUS: [("", 0.0), *((order, costs.eight_flowers) for order in ORDERS[BONUS])],
+            BONUS_ORDER: [("", 0.0), *((order, costs.eight_flowers) for order in ORDERS[BONUS_ORDER])],
             FLOWER: [("flowers", 0.0), ("seasons", costs.rare_order if follows_us else costs.seasons_as_flowers)],
             DRAGON: [(order, 0.0) for order in ORDERS[DRAGON]],
             HONOUR: [(order, 0.0) for order in ORDERS[HONOUR]],

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _SIDE: Final = 16
 """The hash compares this many places along each side."""
-BITS: Final = 2 * _SIDE * _SIDE
+HASH_BITS: Final = 2 * _SIDE * _SIDE
 """Length of a hash in bits."""
 NEAR_BITS: Final = 51
 """Near-duplicates differ in at most this many bits, a tenth of all."""

@@ -19,7 +19,7 @@ import numpy as np
 from tilescore.base.files.outputs import cannot_write, take_up_folder, write_whole
 from tilescore.base.parallel import THIS_PROCESS, Pool, work_in_order
 from tilescore.datasets.artwork.artwork import FITTING, HELD_OUT, ArtworkSource, Folders, sources
-from tilescore.datasets.artwork.faces import CLASSES
+from tilescore.datasets.artwork.faces import FACE_NAMES
 from tilescore.datasets.labels import describe
 from tilescore.datasets.synthesis.arrangements import LaidTable
 from tilescore.datasets.synthesis.camera import Camera, aim, lens, light
@@ -253,7 +253,7 @@ def _yolo(scene: RenderedScene) -> str:
     for tile in scene.tiles:
         x0, y0, x1, y1 = tile.box_xyxy
         numbers = ((x0 + x1) / 2 / width, (y0 + y1) / 2 / height, (x1 - x0) / width, (y1 - y0) / height)
-        lines.append(" ".join([str(CLASSES.index(tile.tile)), *(f"{n:.6f}" for n in numbers)]))
+        lines.append(" ".join([str(FACE_NAMES.index(tile.tile)), *(f"{n:.6f}" for n in numbers)]))
     return "".join(f"{line}\n" for line in lines)
 
 

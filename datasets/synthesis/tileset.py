@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from tilescore.datasets.artwork.faces import FACE_WH, FACES
+from tilescore.datasets.artwork.faces import FACE_WH, FRONT_NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -111,7 +111,7 @@ class TileSet:
 
     def lacking(self) -> tuple[str, ...]:
         """Faces that no source can draw."""
-        return () if self._complete else tuple(tile for tile in FACES if self.face(tile) is None)
+        return () if self._complete else tuple(tile for tile in FRONT_NAMES if self.face(tile) is None)
 
     def face(self, tile: str) -> Array | None:
         """The finished RGBA face, 96 x 128 px; None if no source can draw it."""

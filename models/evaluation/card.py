@@ -11,12 +11,12 @@ import csv
 import re
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from tilescore.models.registry import DEFAULT, FOLDER, PARTS, find
+from tilescore.models.registry import DEFAULT, PARTS, WEIGHTS_FOLDER, find
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-MODELS: Final = FOLDER.parent
+MODELS: Final = WEIGHTS_FOLDER.parent
 CARD: Final = MODELS / "MODEL_CARD.md"
 NETWORKS: Final = {
     "detector": "detector",

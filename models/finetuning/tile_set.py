@@ -63,7 +63,7 @@ if TYPE_CHECKING:
     Say = Callable[[str], None]
     Progress = Callable[[int, int], None]
 
-HELD_OUT: Final = ("val", "test")
+HELD_OUT_SPLITS: Final = ("val", "test")
 """Splits for evaluation, not for training."""
 STEPS: Final = 400
 """Default number of training steps of the first classifier."""
@@ -322,10 +322,10 @@ def _photos(
         )
         raise InputError("too_few_photos", message, count=len(found))
     splits: Sequence[str] = [picture.split for picture in found]
-    if not set(splits) & set(HELD_OUT):
+    if not set(splits) & set(HELD_OUT_SPLITS):
         looks = [scan.fingerprint for scan in scan_all([picture.path for picture in found])]
         splits = split_pictures([replace(picture, split="") for picture in found], looks, shares=_SHARES)
-    held = [split in HELD_OUT for split in splits]
+    held = [split in HELD_OUT_SPLITS for split in splits]
     mine = [picture for picture, out in zip(found, held, strict=True) if not out]
     held_out = [picture for picture, out in zip(found, held, strict=True) if out]
     if not mine or not held_out:

@@ -14,9 +14,9 @@ from tilescore.datasets.labels import CLASS_NAMES
 from tilescore.models.training.initial_weights import network_from
 from tilescore.models.training.networks import conv, middle_of, seen_worse, trunk, write_onnx
 from tilescore.models.training.trainer import Schedule, Training, averaged, hash_of
-from tilescore.vision.detection.box_refiner import MARGINS, SIDE, refiner_crops
+from tilescore.vision.detection.box_refiner import MARGINS, refiner_crops
 from tilescore.vision.image.boxes import Box
-from tilescore.vision.image.crops import crop_window
+from tilescore.vision.image.crops import SIDE, crop_window
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from tilescore.datasets.crops import MARGIN as STORED_MARGIN
-from tilescore.datasets.crops import NO_TILE, hard_negatives, harvest, places_without_tiles, single_tiles
+from tilescore.datasets.crops import TRAINING_MARGIN as STORED_MARGIN
+from tilescore.datasets.crops import hard_negatives, harvest, places_without_tiles, single_tiles
 from tilescore.models.training.initial_weights import network_from
 from tilescore.models.training.networks import conv, middle_of, seen_worse, trunk, write_onnx
 from tilescore.models.training.pretrained import CHANNELS, fill_from_imagenet, pretrained_trunk
 from tilescore.models.training.trainer import Schedule, Training, averaged, hash_of
 from tilescore.scoring.tiles import ALL_FACES
-from tilescore.vision.classes import BONUS
+from tilescore.vision.classes import BONUS_CLASSES, NO_TILE
 from tilescore.vision.classification.cascade import HIGH_RESOLUTION_SIDE
-from tilescore.vision.classification.classifier import CLASSES, VIEWS
+from tilescore.vision.classification.classifier import CLASS_COUNT, VIEWS
 from tilescore.vision.classification.config import CLASSIFICATION
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.crops import MARGIN, SIDE, crop_boxes
@@ -72,7 +72,7 @@ def balanced(parts: list[tuple[NDArray[np.uint8], NDArray[np.int64], float]]) ->
     """Join collections of crops, each with its sampling share. Inside a collection, rare classes weigh more."""
     weights = []
     for _, classes, share in parts:
-        counts = np.bincount(classes, minlength=CLASSES).astype(float)
+        counts = np.bincount(classes, minlength=CLASS_COUNT).astype(float)
         rarity = 1 / np.sqrt(np.maximum(counts, 1))[classes]
         rarity[classes == NO_TILE] *= 0.5
         weights.append(share * rarity / rarity.sum())
@@ -129,7 +129,7 @@ def gather_high_resolution(
     for pictures, shares in ((photographed, (0.06, 0.02, 0.12)), (rendered, (0.36, 0.11, 0.33))):
         pixels, classes = taken(pictures, side=round(side * STORED), cut=cut)
         doubts = np.zeros(len(classes), bool) if first is None else unclear_to(first, *taken(pictures))
-        flowers, red = np.isin(classes, BONUS), np.isin(classes, _RED_FIVES)
+        flowers, red = np.isin(classes, BONUS_CLASSES), np.isin(classes, _RED_FIVES)
         for chosen, share in zip((flowers, red, ~flowers & ~red), shares, strict=True):
             if chosen.any():
                 parts.append((pixels[chosen], classes[chosen], share))
@@ -208,7 +208,9 @@ def _classifying(layers: list[Any], channels: int) -> Any:
     """A network of these layers, followed by average pooling and a linear layer for the 47 classes."""
     from torch import nn
 
-    return nn.Sequential(*layers, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Dropout(0.15), nn.Linear(channels, CLASSES))
+    return nn.Sequential(
+        *layers, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Dropout(0.15), nn.Linear(channels, CLASS_COUNT)
+    )
 
 
 def train_classifier(

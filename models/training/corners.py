@@ -11,9 +11,9 @@ import numpy as np
 
 from tilescore.models.training.networks import conv, middle_of, seen_worse, trunk, write_onnx
 from tilescore.models.training.trainer import Schedule, Training, averaged, hash_of
-from tilescore.vision.classification.rectify import MARGIN, SIDE
+from tilescore.vision.classification.rectify import FACE_MARGIN
 from tilescore.vision.image.boxes import Box
-from tilescore.vision.image.crops import crop, crop_window
+from tilescore.vision.image.crops import SIDE, crop, crop_window
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -139,7 +139,7 @@ def augment(pixels: Any, corners: Any, generator: Any) -> tuple[Any, Any]:
 
     angle = torch.randint(0, 4, (count,), generator=generator) * torch.pi / 2
     mirror = torch.where(uniform(0, 1) < 0.5, 1.0, -1.0)
-    zoom = MARGIN / STORED_MARGIN * uniform(0.85, 1.18)
+    zoom = FACE_MARGIN / STORED_MARGIN * uniform(0.85, 1.18)
     across, along = zoom * uniform(0.93, 1.07), zoom * uniform(0.93, 1.07)
     cos, sin = torch.cos(angle), torch.sin(angle)
     matrix = torch.stack(
@@ -171,14 +171,14 @@ def _checker(faces: Faces) -> Callable[[Any], str]:
     """A check for `Training.run`: the corner error, as a share of the length of the box."""
     import torch
 
-    pictures = middle_of(faces.pixels, share=MARGIN / STORED_MARGIN, side=SIDE)
-    wanted = torch.from_numpy(faces.corners) * STORED_MARGIN / MARGIN
+    pictures = middle_of(faces.pixels, share=FACE_MARGIN / STORED_MARGIN, side=SIDE)
+    wanted = torch.from_numpy(faces.corners) * STORED_MARGIN / FACE_MARGIN
 
     def check(network: Any) -> str:
         with torch.no_grad():
             quads = torch.cat([network(part) for part in pictures.split(256)]).view(-1, 4, 2)
         apart = torch.stack([(quads - wanted.roll(begin, 1)).norm(dim=2).mean(1) for begin in range(4)], 1).amin(1)
-        off = apart * MARGIN / 2
+        off = apart * FACE_MARGIN / 2
         return f"corner error of the box: median {off.median():.4f}, 90th percentile {off.quantile(0.9):.4f}"
 
     return check

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from tilescore.scoring.classical.count import Book
 from tilescore.scoring.classical.doublings import (
@@ -17,6 +18,7 @@ from tilescore.scoring.classical.limit_hands import CLASSICAL_LIMIT_HANDS
 from tilescore.scoring.classical.rules import COUNTED_OCCASIONS, CountedRules
 from tilescore.scoring.classical.settlement import Customs
 from tilescore.scoring.context import Occasion
+from tilescore.scoring.options import option
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,16 +31,14 @@ class Classical(CountedRules):
     >>> Classical().score(hand, Context(win_by=WinBy.DISCARD)).total
     60
 
-    Attributes:
-        bouquet_adds: whether all four flowers, or seasons, double twice besides the doubling of the own one (S-CLA-11).
+    Decision about its option: S-CLA-11.
     """
 
-    bouquet_adds: bool = True
-
-    @property
-    def name(self) -> str:
-        """`classical`."""
-        return "classical"
+    name: ClassVar[str] = "classical"
+    bouquet_adds: bool = option(
+        default=True,
+        text="All four flowers, or seasons, double twice besides the own one's doubling; if not, in its place.",
+    )
 
     @property
     def book(self) -> Book:

@@ -150,8 +150,7 @@ def score_hand(hand: Hand, context: Context, book: Book) -> Score | NotAWin:
     hand.check_size()
     check_plausible(hand, context, book.play)
     if context.win_by is None:
-        if not context.unchecked:
-            check_losing_size(hand)
+        check_losing_size(hand, context)
         return _tally(losing(hand, context), book).score()
     ways = showings(hand, context)
     if not ways:

@@ -5,9 +5,9 @@ Decisions: scoring/sources.md.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from tilescore.base.errors import ContextError, OptionError
 from tilescore.scoring.classical.count import Book, rule_entries, score_hand
@@ -22,9 +22,10 @@ from tilescore.scoring.classical.settlement import (
     settle_deal,
 )
 from tilescore.scoring.context import SEATS, Occasion
-from tilescore.scoring.game.progression import east_stays
-from tilescore.scoring.house import HOUSE, HOUSE_OPTION, house_of
-from tilescore.scoring.ruleset import OptionEntry, PlainRules
+from tilescore.scoring.house import HOUSE_OPTION, house_of
+from tilescore.scoring.options import check_options, option, option_entries
+from tilescore.scoring.progression import east_stays
+from tilescore.scoring.ruleset import PlainRules
 from tilescore.scoring.score import Score
 from tilescore.scoring.traits import Traits
 
@@ -33,18 +34,16 @@ if TYPE_CHECKING:
 
     from tilescore.scoring.context import Context, Seat
     from tilescore.scoring.deal import Deal, Settlement
-    from tilescore.scoring.game.progression import Ending, Position
     from tilescore.scoring.hand import Hand
     from tilescore.scoring.payments import Step
-    from tilescore.scoring.ruleset import RuleEntry
+    from tilescore.scoring.progression import Ending, Position
+    from tilescore.scoring.ruleset import OptionEntry, RuleEntry
     from tilescore.scoring.score import NotAWin
     from tilescore.scoring.shapes.winning import Shape
     from tilescore.scoring.traits import KnownWin
 
 HALF_THE_LIMIT: Final = -1
 """Value of `false_mahjong_points` that stands for half the limit (S-CLA-27)."""
-MOST_POINTS: Final = 10**9
-"""Upper bound of an option: more than any table agrees on."""
 _COMMON: Final = (20, 22, 24, 26, 28, 30, 32, 36, 40, 44, 48, 52, 56, 60, 64, 72, 80, 88, 96, 104, 112, 128, 160, 192,
                   224, 256, 320, 384, 500, 1000, 2000)  # fmt: skip
 """Points of most winning hands: 20 to 40 or so, doubled a few times, and the limits."""
@@ -66,59 +65,40 @@ _ASKED: Final = (
     Occasion.LAST_OF_ITS_KIND,
     Occasion.READY_FROM_START,
 )
-_OPTION_TEXTS: Final = {
-    "limit": "What a limit hand is worth.",
-    "losers_composition": "Losing hands too are doubled for one suit, for terminals and for honours.",
-    "pure_factor": "What one suit without honours, and honours alone, multiply by.",
-    "false_mahjong_points": f"What a false mah-jong pays each other player; {HALF_THE_LIMIT} for half the limit.",
-    "draw_passes_deal": "A draw passes the deal on; if not, East stays.",
-    "bouquet_adds": "All four flowers, or seasons, double twice besides the own one's doubling; if not, in its place.",
-    "cap_ordinary": "Hands that are no limit hand are cut to the limit too.",
-    HOUSE: HOUSE_OPTION,
-    "losers_settle": "The losers pay one another the differences of their hands.",
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CountedRules(PlainRules):
     """The common options; scoring by the `book` and settlement by the `customs` of the ruleset.
 
-    Attributes:
-        limit: what a limit hand is worth.
-        losers_composition: whether losing hands are doubled for what all their tiles are (S-CLA-8).
-        pure_factor: multiplier of one suit without honours, and of honours alone (S-CLA-9, S-SIM-4).
-        false_mahjong_points: points that a false mah-jong pays each other player, or HALF_THE_LIMIT.
-        draw_passes_deal: whether East gives up the deal after a draw (S-CLA-25); the ledger reads it.
-        house: a house table.
+    Decisions about the options: S-CLA-8 (losers), S-CLA-9 and S-SIM-4 (pure hands), S-CLA-25 (draws), S-CLA-27 (fouls).
     """
 
-    limit: int = 2000
-    losers_composition: bool = True
-    pure_factor: int = 8
-    false_mahjong_points: int = HALF_THE_LIMIT
-    draw_passes_deal: bool = False
-    house: str = ""
+    name: ClassVar[str]
+    """The ruleset's name."""
+    shapes: ClassVar[frozenset[Shape]] = SHAPES
+    """Four sets and a pair, thirteen wonders, and the pairs of heavenly twins."""
+    limit: int = option(2000, "What a limit hand is worth.", least=1)
+    losers_composition: bool = option(
+        default=True, text="Losing hands too are doubled for one suit, for terminals and for honours."
+    )
+    pure_factor: int = option(8, "What one suit without honours, and honours alone, multiply by.", least=1)
+    false_mahjong_points: int = option(
+        HALF_THE_LIMIT,
+        f"What a false mah-jong pays each other player; {HALF_THE_LIMIT} for half the limit.",
+        least=HALF_THE_LIMIT,
+    )
+    draw_passes_deal: bool = option(default=False, text="A draw passes the deal on; if not, East stays.")
+    house: str = option("", HOUSE_OPTION)
 
     def __post_init__(self) -> None:
-        for option, least in (("limit", 1), ("pure_factor", 1), ("false_mahjong_points", HALF_THE_LIMIT)):
-            value = getattr(self, option)
-            if not least <= value <= MOST_POINTS:
-                raise OptionError(
-                    "bad_option_value",
-                    f"option '{option}' of {self.name} must lie between {least} and {MOST_POINTS}, not {value}.",
-                    option=option,
-                )
+        check_options(self)
         if self.house and 0 in [self.ours().get(self.book.key(one.key)) for one in self.book.doublings]:
             raise OptionError("bad_line_value", "a doubling multiplies by 1 at least; write no value to leave it out.")
 
     def ours(self) -> Mapping[str, int | None]:
         """The values of the house by key; raises OptionError that names the row."""
         return dict(house_of(self.house, replace(self, house=""))) if self.house else {}
-
-    @property
-    def name(self) -> str:
-        """The ruleset's name."""
-        raise NotImplementedError
 
     @property
     def book(self) -> Book:
@@ -134,11 +114,6 @@ class CountedRules(PlainRules):
     def false_mahjong(self) -> int:
         """Points that a false mah-jong pays each other player."""
         return self.limit // 2 if self.false_mahjong_points == HALF_THE_LIMIT else self.false_mahjong_points
-
-    @property
-    def shapes(self) -> frozenset[Shape]:
-        """Four sets and a pair, thirteen wonders, and the pairs of heavenly twins."""
-        return SHAPES
 
     @property
     def traits(self) -> Traits:
@@ -202,12 +177,7 @@ class CountedRules(PlainRules):
 
     def options(self) -> tuple[OptionEntry, ...]:
         """Every option with its default."""
-        return tuple(
-            OptionEntry(
-                name=field.name, default=field.default, value=getattr(self, field.name), text=_OPTION_TEXTS[field.name]
-            )
-            for field in sorted(fields(self), key=lambda field: field.name == HOUSE)
-        )
+        return option_entries(self)
 
 
 @lru_cache(maxsize=64)

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Final
 
 from tilescore.base.errors import ContextError, HandError
 from tilescore.scoring.classical.counted_hand import waits
-from tilescore.scoring.completion import completed
 from tilescore.scoring.context import SEATS, Occasion, Seat
 from tilescore.scoring.deal import FALSE_MAHJONG, Settlement
+from tilescore.scoring.deal.completion import completed
 from tilescore.scoring.hand import MeldKind
 from tilescore.scoring.payments import NOTHING, Payments, Step
 from tilescore.scoring.plausibility import CONTRADICTS_HAND

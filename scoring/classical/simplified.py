@@ -6,6 +6,7 @@ Source: document 001, decisions S-SIM (scoring/sources.md).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from tilescore.scoring.classical.count import Book
 from tilescore.scoring.classical.doublings import (
@@ -21,6 +22,7 @@ from tilescore.scoring.classical.limit_hands import SIMPLIFIED_LIMIT_HANDS
 from tilescore.scoring.classical.rules import COUNTED_OCCASIONS, CountedRules
 from tilescore.scoring.classical.settlement import Customs
 from tilescore.scoring.context import Occasion
+from tilescore.scoring.options import changed, option
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,20 +35,14 @@ class Simplified(CountedRules):
     >>> Simplified().score(hand, Context(win_by=WinBy.DISCARD)).total
     60
 
-    Attributes:
-        cap_ordinary: whether hands other than limit hands are cut to the limit too (S-SIM-6).
-        losers_settle: whether the losers pay each other the differences of their hands (S-SIM-8).
+    Decisions about its options: S-SIM-6 (limit), S-SIM-8 (losers).
     """
 
-    limit: int = 500
-    pure_factor: int = 3
-    cap_ordinary: bool = True
-    losers_settle: bool = True
-
-    @property
-    def name(self) -> str:
-        """`simplified`."""
-        return "simplified"
+    name: ClassVar[str] = "simplified"
+    limit: int = changed(CountedRules, "limit", default=500)
+    pure_factor: int = changed(CountedRules, "pure_factor", default=3)
+    cap_ordinary: bool = option(default=True, text="Hands that are no limit hand are cut to the limit too.")
+    losers_settle: bool = option(default=True, text="The losers pay one another the differences of their hands.")
 
     @property
     def book(self) -> Book:

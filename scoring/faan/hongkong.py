@@ -11,13 +11,13 @@ from tilescore.scoring.context import NO_OCCASION, Occasion
 from tilescore.scoring.faan.count import Book
 from tilescore.scoring.faan.hongkong_lines import LINES, concealed_but_for_kongs, four_concealed_pungs_drawn
 from tilescore.scoring.faan.lines import ALL_FLOWERS
-from tilescore.scoring.faan.options import QUARTER, option
 from tilescore.scoring.faan.rules import SummedRules
 from tilescore.scoring.faan.settlement import BYSTANDER, DISCARD, SELF_DRAW
 from tilescore.scoring.faan.table import Line, WonBy, rows_of
-from tilescore.scoring.game.progression import east_stays
+from tilescore.scoring.options import QUARTER, option
 from tilescore.scoring.payments import exact
 from tilescore.scoring.plausibility import Play
+from tilescore.scoring.progression import east_stays
 from tilescore.scoring.shapes.decompose import Shape
 from tilescore.scoring.shapes.waiting import waits
 from tilescore.scoring.traits import Preset
@@ -25,8 +25,8 @@ from tilescore.scoring.traits import Preset
 if TYPE_CHECKING:
     from tilescore.scoring.context import Seat
     from tilescore.scoring.faan.settlement import Win
-    from tilescore.scoring.game.progression import Ending, Position
     from tilescore.scoring.payments import Step
+    from tilescore.scoring.progression import Ending, Position
 
 HONGKONG: Final = "hongkong"
 _ROWS: Final = rows_of(HONGKONG)
@@ -77,6 +77,7 @@ class Hongkong(SummedRules):
         draw_passes_deal: whether East gives up the deal after a draw; the ledger reads it.
     """
 
+    name: ClassVar[str] = HONGKONG
     usual_most: ClassVar[int] = _MOST_FAAN
     minimum: int = option(3, "Faan that a win needs: 0 to 10.", most=10)
     limit: int = option(
@@ -128,11 +129,6 @@ class Hongkong(SummedRules):
     @property
     def _table(self) -> tuple[int, ...]:
         return tuple(map(int, self._numbers))
-
-    @property
-    def name(self) -> str:
-        """`hongkong`."""
-        return HONGKONG
 
     @property
     def presets(self) -> tuple[Preset, ...]:

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from tilescore.base.errors import ContextError, HandError
 from tilescore.scoring.context import SEATS, Occasion, Seat, WinBy
 from tilescore.scoring.faan.count import Book, Counted, cut, dearest, exclusions, lacking_to_minimum, score_lines
-from tilescore.scoring.faan.options import check_options, option, option_entries
 from tilescore.scoring.faan.settlement import Win, settle
 from tilescore.scoring.faan.view import View
 from tilescore.scoring.house import HOUSE_OPTION, house_of
 from tilescore.scoring.names import names_of
+from tilescore.scoring.options import check_options, option, option_entries
 from tilescore.scoring.payments import Payments
 from tilescore.scoring.plausibility import check_plausible
 from tilescore.scoring.ruleset import PlainRules, RuleEntry
@@ -48,6 +48,8 @@ _OFFERED: Final = 41
 class SummedRules(PlainRules):
     """Scoring by the `book` of the ruleset; its fields are its options, and the table of a house."""
 
+    name: ClassVar[str]
+    """The ruleset's name."""
     usual_most: ClassVar[int]
     """The most that most hands are worth, where there is no limit."""
     house: str = option("", HOUSE_OPTION)
@@ -59,11 +61,6 @@ class SummedRules(PlainRules):
     def ours(self) -> Mapping[str, int | None]:
         """The values of the house by key; raises OptionError that names the row."""
         return dict(house_of(self.house, replace(self, house=""))) if self.house else {}
-
-    @property
-    def name(self) -> str:
-        """The ruleset's name."""
-        raise NotImplementedError
 
     @property
     def table(self) -> tuple[Line, ...]:

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol
 
 from tilescore.base.errors import ContextError
-from tilescore.scoring.completion import completed
 from tilescore.scoring.context import SEATS, Occasion
 from tilescore.scoring.deal import FALSE_MAHJONG, Settlement
+from tilescore.scoring.deal.completion import completed
 from tilescore.scoring.payments import NOTHING, Payments, Step
 from tilescore.scoring.score import Score
 from tilescore.scoring.shapes.winning import hand_size

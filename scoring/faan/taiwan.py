@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from tilescore.scoring.context import NO_OCCASION, RIICHI_KEYS, Occasion
 from tilescore.scoring.faan.count import Book
 from tilescore.scoring.faan.lines import ALL_FLOWERS, own_flower_of_any_set
-from tilescore.scoring.faan.options import QUARTER, option
 from tilescore.scoring.faan.rules import SummedRules
 from tilescore.scoring.faan.settlement import DEALER, DISCARD, SELF_DRAW
 from tilescore.scoring.faan.table import Line, rows_of
 from tilescore.scoring.faan.taiwan_lines import LINES
-from tilescore.scoring.game.progression import with_repeats
+from tilescore.scoring.options import QUARTER, option
 from tilescore.scoring.payments import exact
 from tilescore.scoring.plausibility import Play
+from tilescore.scoring.progression import with_repeats
 from tilescore.scoring.shapes.decompose import Shape
 from tilescore.scoring.shapes.waiting import waits
 from tilescore.scoring.shapes.winning import hand_size
@@ -28,9 +28,9 @@ from tilescore.scoring.traits import Preset
 if TYPE_CHECKING:
     from tilescore.scoring.context import Context
     from tilescore.scoring.faan.settlement import Win
-    from tilescore.scoring.game.progression import Ending, Position
     from tilescore.scoring.hand import Hand
     from tilescore.scoring.payments import Step
+    from tilescore.scoring.progression import Ending, Position
     from tilescore.scoring.score import NotAWin, Score
 
 TAIWAN: Final = "taiwan"
@@ -91,6 +91,7 @@ class Taiwan(SummedRules):
         limit: the most tai of a payment.
     """
 
+    name: ClassVar[str] = TAIWAN
     usual_most: ClassVar[int] = 24
     base: float = option(30.0, "What a hand of 0 tai pays.")
     unit: float = option(10.0, "What each tai pays: 0.25 or more.", least=QUARTER)
@@ -107,11 +108,6 @@ class Taiwan(SummedRules):
     heavenly: int = option(24, "Tai of the Heavenly Hand: 16, 24 or 32.", among=(16, 24, 32))
     li_gu: bool = option(default=False, text="Seven pairs and a pung win.")
     limit: int = option(0, "The most tai of a payment, those of the dealer included; 0 for no limit.")
-
-    @property
-    def name(self) -> str:
-        """`taiwan`."""
-        return TAIWAN
 
     @property
     def presets(self) -> tuple[Preset, ...]:

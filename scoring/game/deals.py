@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.base.errors import ContextError, OptionError
-from tilescore.scoring.completion import check_one_set, completed
 from tilescore.scoring.context import CONTEXT_KEYS, Context, Seat, WinBy, seat_of
 from tilescore.scoring.deal import Deal
+from tilescore.scoring.deal.completion import check_one_set, completed
 from tilescore.scoring.hand import HAND_KEYS, Hand
 from tilescore.scoring.pasted import meant
 

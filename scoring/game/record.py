@@ -10,15 +10,15 @@ from tilescore.scoring.context import SEATS, Seat, seat_of
 from tilescore.scoring.deal import MOST_NUMBER
 from tilescore.scoring.game.by_value import check_values, values_from_json, values_to_json
 from tilescore.scoring.game.deals import deal_from_json, deal_to_json, json_object, refuse_unknown_keys, seats_value
-from tilescore.scoring.game.progression import PLAYERS, Player
 from tilescore.scoring.payments import Payments, deposit_steps
+from tilescore.scoring.progression import PLAYERS, Player
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from tilescore.scoring.context import Context
     from tilescore.scoring.deal import Deal
-    from tilescore.scoring.game.progression import Position, Seating
+    from tilescore.scoring.progression import Position, Seating
     from tilescore.scoring.traits import KnownValue
 
 _RECORD_KEYS: Final = ("deal", "seating", "riichi", "agreed", "values", "as_booked")

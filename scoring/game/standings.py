@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING, TypeVar
 
-from tilescore.scoring.game.progression import PLAYERS, Player
+from tilescore.scoring.progression import PLAYERS, Player
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

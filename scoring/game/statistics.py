@@ -11,14 +11,14 @@ from tilescore.base.errors import InputError
 from tilescore.scoring.context import SEATS
 from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.by_value import settled_by_value
-from tilescore.scoring.game.progression import PLAYERS
 from tilescore.scoring.game.standings import order_of
+from tilescore.scoring.progression import PLAYERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from tilescore.scoring.game.ledger import Game
-    from tilescore.scoring.game.progression import Player
+    from tilescore.scoring.progression import Player
     from tilescore.scoring.traits import KnownValue
 
 

@@ -26,8 +26,8 @@ from tilescore.scoring.house import HOUSE, named
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tilescore.scoring.game.progression import Player, Position
     from tilescore.scoring.game.standings import Standing
+    from tilescore.scoring.progression import Player, Position
 
 _ADDED: Final = ("riichi", "agreed", "values")
 """What a line has besides the keys of a deal for `settle`."""

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from tilescore.base.errors import ContextError
 from tilescore.scoring.context import Occasion
 from tilescore.scoring.deal import EXHAUSTED
-from tilescore.scoring.game.progression import with_counters
 from tilescore.scoring.han.han_fu import fu_of
 from tilescore.scoring.han.sticks import checked_sticks
+from tilescore.scoring.progression import with_counters
 from tilescore.scoring.riichi.options import uma_points
-from tilescore.scoring.riichi.points import CHOMBO, LIMITS, STICK, YAKUMAN_HAN, price_of, win_steps
+from tilescore.scoring.riichi.points import CHOMBO, PRICE_LIMITS, STICK, YAKUMAN_HAN, price_of, win_steps
 from tilescore.scoring.riichi.settlement import shares_of
 from tilescore.scoring.ruleset import PlainRules
 from tilescore.scoring.traits import GameEnd, Traits
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
     from tilescore.scoring.context import Seat
     from tilescore.scoring.deal import Deal
-    from tilescore.scoring.game.progression import Ending, Position
     from tilescore.scoring.hand import Hand
     from tilescore.scoring.payments import Step
+    from tilescore.scoring.progression import Ending, Position
     from tilescore.scoring.riichi.options import Counting, Endings, MatchOptions
     from tilescore.scoring.traits import KnownWin, Share
 
@@ -48,6 +48,8 @@ class HanRules(PlainRules):
     """What riichi for four and for three players has in common besides the score of a hand."""
 
     __slots__ = ()
+    has_indicators: ClassVar[bool] = True
+    """The game has dora."""
 
     if TYPE_CHECKING:
 
@@ -62,11 +64,6 @@ class HanRules(PlainRules):
         @property
         def match(self) -> MatchOptions:
             """How long a game lasts."""
-
-    @property
-    def has_indicators(self) -> bool:
-        """The game has dora."""
-        return True
 
     @property
     def traits(self) -> Traits:
@@ -88,7 +85,7 @@ class HanRules(PlainRules):
             least=1,
             most=YAKUMAN_HAN,
             common=_FU,
-            limits=LIMITS,
+            limits=PRICE_LIMITS,
             step=100,
             start=self.match.start_points,
             draws=(EXHAUSTED, *(endings.abortive if endings.abortive_draws else ())),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from tilescore.base.errors import ContextError, HandError
 from tilescore.scoring.context import Occasion
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 
     from tilescore.scoring.context import Context, Seat
     from tilescore.scoring.deal import Deal, Settlement
-    from tilescore.scoring.game.progression import Ending, Position
     from tilescore.scoring.mcr.registry import Fan, Matches
     from tilescore.scoring.mcr.view import View
     from tilescore.scoring.payments import Step
+    from tilescore.scoring.progression import Ending, Position
     from tilescore.scoring.tiles import Tile
     from tilescore.scoring.traits import KnownWin
 
@@ -73,15 +73,9 @@ class Mcr(PlainRules):
     mcr.no_honors because mcr.all_chows
     """
 
-    @property
-    def name(self) -> str:
-        """`mcr`."""
-        return MCR
-
-    @property
-    def shapes(self) -> frozenset[Shape]:
-        """All forms (rules of 1998)."""
-        return ALL_SHAPES
+    name: ClassVar[str] = MCR
+    shapes: ClassVar[frozenset[Shape]] = ALL_SHAPES
+    """All forms (rules of 1998)."""
 
     @property
     def traits(self) -> Traits:

@@ -7,17 +7,17 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from tilescore.base.errors import ContextError
-from tilescore.scoring.completion import completed
 from tilescore.scoring.context import SEATS, Seat
 from tilescore.scoring.deal import Settlement
-from tilescore.scoring.game.progression import passed
+from tilescore.scoring.deal.completion import completed
 from tilescore.scoring.payments import NOTHING, Payments, Step
+from tilescore.scoring.progression import passed
 from tilescore.scoring.score import Score
 from tilescore.scoring.traits import Foul
 
 if TYPE_CHECKING:
     from tilescore.scoring.deal import Deal
-    from tilescore.scoring.game.progression import Ending, Position
+    from tilescore.scoring.progression import Ending, Position
     from tilescore.scoring.ruleset import Ruleset
 
 BASE: Final = 8

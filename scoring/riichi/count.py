@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from tilescore.scoring.context import Context
     from tilescore.scoring.hand import Hand
-    from tilescore.scoring.riichi.fu import Item
+    from tilescore.scoring.riichi.fu import FuItem
     from tilescore.scoring.riichi.options import Counting
     from tilescore.scoring.riichi.points import Price
     from tilescore.scoring.riichi.situation import Situation
@@ -173,7 +173,7 @@ class Counted(NamedTuple):
     views: list[View]
     yaku: tuple[Found, ...]
     dora: tuple[ScoreLine, ...]
-    items: tuple[Item, ...]
+    items: tuple[FuItem, ...]
     han: int
     fu: int
     yakuman: bool

@@ -46,15 +46,15 @@ FU_TEXTS: Final = {
 NORTH_PAIR: Final = {"pair_north": (2, "A pair of norths, where norths are tiles of value for every player.")}
 """A further item of three players."""
 SEVEN_PAIRS: Final = 25
-Item = tuple[str, int | None]
+FuItem = tuple[str, int | None]
 """An item of fu: its key and the place of its group, None for an item of the win."""
 
 
-def fu_items(view: View) -> tuple[Item, ...]:
+def fu_items(view: View) -> tuple[FuItem, ...]:
     """The items of a view; none for kokushi musou, which has no fu."""
     if view.shape is not Shape.STANDARD:
         return (("seven_pairs", None),) if view.shape is Shape.DIFFERENT_PAIRS else ()
-    items: list[Item] = []
+    items: list[FuItem] = []
     for place, block in enumerate(view.blocks):
         if place in view.alike_at:
             items.append((_SET_KEYS[block][place in view.hidden_at], place))
@@ -72,12 +72,12 @@ def fu_items(view: View) -> tuple[Item, ...]:
     return (("base", None), *items)
 
 
-def fu_of_the_win(situation: Situation) -> tuple[Item, ...]:
+def fu_of_the_win(situation: Situation) -> tuple[FuItem, ...]:
     """The items of a hand without groups."""
     return ("base", None), ("self_draw" if situation.self_drawn else "closed_ron", None)
 
 
-def fu_sum(items: tuple[Item, ...], situation: Situation) -> int:
+def fu_sum(items: tuple[FuItem, ...], situation: Situation) -> int:
     """Fu before they are rounded."""
     fu = _fu(situation.counting.double_wind_fu)
     return sum([fu[key] for key, _ in items])
@@ -96,7 +96,7 @@ def rounded(fu: int) -> int:
 
 
 def fu_lines(
-    items: tuple[Item, ...], groups: Sequence[tuple[Tile, ...]], situation: Situation
+    items: tuple[FuItem, ...], groups: Sequence[tuple[Tile, ...]], situation: Situation
 ) -> tuple[ScoreLine, ...]:
     """The lines of the items of a view whose groups have these tiles."""
     fu = _fu(situation.counting.double_wind_fu)

@@ -28,7 +28,7 @@ CHOMBO: Final = 20_000
 """Points that a false mah-jong takes off the result with the choice `after_uma` (S-RII-23)."""
 _YAKUMAN_BASE: Final = 8000
 _LIMITS: Final = ((13, _YAKUMAN_BASE, "yakuman"), (11, 6000, "sanbaiman"), (8, 4000, "baiman"), (6, 3000, "haneman"))
-LIMITS: Final = (("mangan", MANGAN_HAN), *((name, han) for han, _, name in reversed(_LIMITS)))
+PRICE_LIMITS: Final = (("mangan", MANGAN_HAN), *((name, han) for han, _, name in reversed(_LIMITS)))
 """The names of the limits with the least han that always reach them."""
 _MANGAN_BASE: Final = 2000
 _KIRIAGE: Final = ((4, 30), (3, 60))

@@ -9,9 +9,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Protocol
 
 from tilescore.base.errors import ContextError
-from tilescore.scoring.completion import completed
 from tilescore.scoring.context import SEATS, Context, Occasion, WinBy
 from tilescore.scoring.deal import Settlement
+from tilescore.scoring.deal.completion import completed
 from tilescore.scoring.hand import Hand, MeldKind
 from tilescore.scoring.payments import NOTHING, Payments, deposit_steps
 from tilescore.scoring.riichi.points import (
@@ -164,7 +164,7 @@ def _fed(endings: Endings, hand: Hand, winner: Seat, liable: Seat) -> set[str]:
 
 
 def _foul(rules: Rules, deal: Deal, by: Seat) -> Settlement:
-    deal.check_foul(rules.endings.ruleset)
+    deal.check_foul(rules.endings.name)
     steps = chombo_steps(by, rules.endings.table) if rules.endings.chombo == "mangan" else ()
     return Settlement(values={}, payments=Payments.of(steps))
 
@@ -176,7 +176,7 @@ def _draw(rules: Rules, deal: Deal) -> Settlement:
         if not rules.endings.abortive_draws:
             raise ContextError("no_abortive_draws", f"'{deal.draw}' is no draw here: the option abortive_draws is off.")
         return Settlement(values={}, payments=NOTHING)
-    deal.check_draw(rules.endings.ruleset, rules.endings.abortive)
+    deal.check_draw(rules.endings.name, rules.endings.abortive)
     drained = tuple(seat for seat in SEATS if seat in deal.nagashi or _has_nagashi(deal, seat))
     if not drained:
         return Settlement(values={}, payments=Payments.of(ready_steps(deal.ready, table)))

@@ -7,12 +7,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from tilescore.scoring.context import SEATS
-from tilescore.scoring.riichi.options import CHOICES as RIICHI_CHOICES
-from tilescore.scoring.riichi.options import OPTION_TEXTS as RIICHI_TEXTS
+from tilescore.scoring.options import changed, option
 from tilescore.scoring.riichi.options import Counting, Endings, MatchOptions
 from tilescore.scoring.riichi.points import Table
 from tilescore.scoring.riichi3.table import RIICHI3
@@ -20,8 +18,6 @@ from tilescore.scoring.riichi3.yaku import NORTH_YAKU
 from tilescore.scoring.traits import Preset
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from tilescore.scoring.riichi.table import Yaku
 
 PLAYERS: Final = SEATS[:3]
@@ -33,54 +29,21 @@ PRESETS: Final = (
 """Published tables, as far as they differ (S-SAN-10)."""
 _HONBA: Final = {200: 100, 300: 100, 1000: 500}
 """Points of a counter from each payer of a self-draw, by those from a discarder (S-SAN-5)."""
-CHOICES: Final[Mapping[str, tuple[str | int, ...]]] = {
-    **RIICHI_CHOICES, "tsumo": ("loss", "bisect", "proportion", "plus_1000"),
-    "north": ("nuki", "yakuhai", "nuki_yakuhai"),
-    "honba_ron": tuple(_HONBA), "noten_pool": (2000, 3000),
-}  # fmt: skip
-"""The choices of each option that is a word."""
-_START: Final = "start"
-"""The name of the option for the points with which each player starts."""
-_NEW_TEXTS: Final = {
-    "tsumo": "What becomes of North's part of a self-draw: nobody pays it (loss), the two others share it in halves "
-    "(bisect) or as they pay themselves (proportion), or each of them adds 1000 in its place (plus_1000).",
-    "north": "Norths are set aside as dora (nuki), are tiles of value for every player (yakuhai), or both "
-    "(nuki_yakuhai).",
-    "kita_rinshan": "The tile drawn for a north set aside counts as a replacement tile.",
-    "honba_ron": "Points of a counter that a discarder pays: 200 or 300, with 100 from each on a self-draw, or 1000, "
-    "with 500 from each.",
-    "noten_pool": "Points that change hands at an exhaustive draw: 2000 or 3000.",
-}
-_OTHER_TEXTS: Final = {
-    "multiple_ron": "Of two rons on one discard both win (all, and three_abort, as there are never three), or the "
-    "nearest wins (head_bump).",
-    "abortive_draws": "A deal may be broken off: nine terminals and honours, four kongs.",
-    "start_points": "Points with which each player starts.",
-    "return_points": "Points that the result of each player is counted from. If they are more than the start, the "
-    "first player gets the difference of all three (oka). 0: results are the points themselves.",
-    "uma": "Thousands added to the final standings from first to last, such as '15,0,-15'; empty for none.",
-}
-OPTION_TEXTS: Final = _NEW_TEXTS | {
-    (_START if name == "start_points" else name): _OTHER_TEXTS.get(name, text)
-    for name, text in RIICHI_TEXTS.items()
-    if name != "profile"
-}
-"""One sentence for each option, in the order of the list of options."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counting3(Counting):
     """What counts in a hand, and how much."""
 
-    ruleset: ClassVar[str] = RIICHI3
+    name: ClassVar[str] = RIICHI3
     three_players: ClassVar[bool] = True
-    renhou: str = "none"
-    north: str = "nuki"
-    kita_rinshan: bool = True
-
-    def __post_init__(self) -> None:
-        Counting.__post_init__(self)
-        self.check("north", CHOICES["north"])
+    renhou: str = changed(Counting, "renhou", default="none")
+    north: str = option(
+        "nuki",
+        "Norths are set aside as dora (nuki), are tiles of value for every player (yakuhai), or both (nuki_yakuhai).",
+        among=("nuki", "yakuhai", "nuki_yakuhai"),
+    )
+    kita_rinshan: bool = option(default=True, text="The tile drawn for a north set aside counts as a replacement tile.")
 
     @property
     def north_counts(self) -> bool:
@@ -102,18 +65,31 @@ class Counting3(Counting):
 class Endings3(Endings):
     """How a deal may end, and what that pays."""
 
-    ruleset: ClassVar[str] = RIICHI3
+    name: ClassVar[str] = RIICHI3
     abortive: ClassVar[tuple[str, ...]] = ("nine_terminals", "four_kongs")
     fed_sets_declared: ClassVar[bool] = False
-    tsumo: str = "loss"
-    honba_ron: int = 200
-    noten_pool: int = 2000
-
-    def __post_init__(self) -> None:
-        Endings.__post_init__(self)
-        self.check("tsumo", CHOICES["tsumo"])
-        for name in ("honba_ron", "noten_pool"):
-            self.check(name, CHOICES[name])
+    multiple_ron: str = changed(
+        Endings,
+        "multiple_ron",
+        text="Of two rons on one discard both win (all, and three_abort, as there are never three), or the nearest "
+        "wins (head_bump).",
+    )
+    abortive_draws: bool = changed(
+        Endings, "abortive_draws", text="A deal may be broken off: nine terminals and honours, four kongs."
+    )
+    tsumo: str = option(
+        "loss",
+        "What becomes of North's part of a self-draw: nobody pays it (loss), the two others share it in halves "
+        "(bisect) or as they pay themselves (proportion), or each of them adds 1000 in its place (plus_1000).",
+        among=("loss", "bisect", "proportion", "plus_1000"),
+    )
+    honba_ron: int = option(
+        200,
+        "Points of a counter that a discarder pays: 200 or 300, with 100 from each on a self-draw, or 1000, with "
+        "500 from each.",
+        among=tuple(_HONBA),
+    )
+    noten_pool: int = option(2000, "Points that change hands at an exhaustive draw: 2000 or 3000.", among=(2000, 3000))
 
     @property
     def table(self) -> Table:
@@ -125,10 +101,20 @@ class Endings3(Endings):
 class Match3(MatchOptions):
     """How long a game lasts, and what `tilescore.scoring.game` adds at its end."""
 
-    ruleset: ClassVar[str] = RIICHI3
+    name: ClassVar[str] = RIICHI3
     players: ClassVar[int] = len(PLAYERS)
-    names: ClassVar[Mapping[str, str]] = MappingProxyType({"start_points": _START})
-    start_points: int = 35_000
+    start_points: int = changed(MatchOptions, "start_points", default=35_000, name="start")
+    return_points: int = changed(
+        MatchOptions,
+        "return_points",
+        text="Points that the result of each player is counted from. If they are more than the start, the first "
+        "player gets the difference of all three (oka). 0: results are the points themselves.",
+    )
+    uma: str = changed(
+        MatchOptions,
+        "uma",
+        text="Thousands added to the final standings from first to last, such as '15,0,-15'; empty for none.",
+    )
 
 
 @cache

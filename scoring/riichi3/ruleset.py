@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
+from tilescore.scoring.han.riichi import Riichi
 from tilescore.scoring.han.rules import HanRules
 from tilescore.scoring.names import names_of
+from tilescore.scoring.options import option_entries
 from tilescore.scoring.riichi.fu import FU_TEXTS, NORTH_PAIR
-from tilescore.scoring.riichi.ruleset import Riichi
 from tilescore.scoring.riichi.settlement import settle
 from tilescore.scoring.riichi.situation import MEANT_BY_THREE
 from tilescore.scoring.riichi3.checks import ABSENT, check_deal, check_hand
-from tilescore.scoring.riichi3.options import CHOICES, OPTION_TEXTS, PRESETS, Counting3, Endings3, Match3
+from tilescore.scoring.riichi3.options import PRESETS, Counting3, Endings3, Match3
 from tilescore.scoring.riichi3.results import as_riichi3
 from tilescore.scoring.riichi3.table import PREFIX, RIICHI3, rows
 from tilescore.scoring.ruleset import FU, YAKUMAN, OptionEntry, RuleEntry
@@ -20,8 +21,6 @@ from tilescore.scoring.tiles import NORTH
 from tilescore.scoring.traits import EVERY_KIND, Traits
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from tilescore.scoring.context import Context
     from tilescore.scoring.deal import Deal, Settlement
     from tilescore.scoring.hand import Hand
@@ -31,6 +30,8 @@ if TYPE_CHECKING:
 
 _OPEN_PINFU: Final = "open_pinfu"
 """The fu of an open hand without fu, which needs a claimed sequence: nobody claims one here."""
+_OWN: Final = ("tsumo", "north", "kita_rinshan", "honba_ron", "noten_pool")
+"""The options that riichi for four players does not have; they lead the list."""
 _ERRORS: Final = {"not_a_bonus_tile": "bad_norths"}
 """The code for bonus tiles that are no norths."""
 
@@ -52,6 +53,9 @@ class Riichi3(HanRules):
         counting, endings, match: its options; `of` takes them by name.
     """
 
+    name: ClassVar[str] = RIICHI3
+    shapes: ClassVar[frozenset[Shape]] = Riichi.shapes
+    """Those of riichi."""
     counting: Counting3 = field(default_factory=Counting3)
     endings: Endings3 = field(default_factory=Endings3)
     match: Match3 = field(default_factory=Match3)
@@ -60,11 +64,6 @@ class Riichi3(HanRules):
     def of(**options: Any) -> Riichi3:
         """The ruleset with these options; raises OptionError."""
         return Riichi3(counting=Counting3.of(options), endings=Endings3.of(options), match=Match3.of(options))
-
-    @property
-    def name(self) -> str:
-        """`riichi3`."""
-        return RIICHI3
 
     @property
     def traits(self) -> Traits:
@@ -78,11 +77,6 @@ class Riichi3(HanRules):
             bonus=() if self.counting.north == "yakuhai" else (NORTH,),
             errors=_ERRORS,
         )
-
-    @property
-    def shapes(self) -> frozenset[Shape]:
-        """Those of riichi."""
-        return self._riichi.shapes
 
     def score(self, hand: Hand, context: Context) -> Score | NotAWin:
         """Yaku, han, fu, points and payments; raises InputError for an impossible hand or context."""
@@ -124,18 +118,10 @@ class Riichi3(HanRules):
 
     def options(self) -> tuple[OptionEntry, ...]:
         """Every option with its default."""
-        values, defaults = _values(self), _values(Riichi3())
-        return tuple(
-            OptionEntry(name=name, default=defaults[name], value=values[name], text=text, choices=CHOICES.get(name, ()))
-            for name, text in OPTION_TEXTS.items()
-        )
+        entries = option_entries(self.counting, self.endings, self.match)
+        return tuple(sorted(entries, key=lambda entry: _OWN.index(entry.name) if entry.name in _OWN else len(_OWN)))
 
     @property
     def _riichi(self) -> Riichi:
         """The rules of four players with what three players change."""
         return Riichi(counting=self.counting, endings=self.endings, match=self.match)
-
-
-def _values(rules: Riichi3) -> Mapping[str, Any]:
-    """Every option by its name."""
-    return {**rules.counting.values(), **rules.endings.values(), **rules.match.values()}

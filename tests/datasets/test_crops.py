@@ -9,8 +9,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from tilescore.datasets.crops import NO_TILE, SIDE, hard_negatives, harvest
+from tilescore.datasets.crops import STORED_SIDE, hard_negatives, harvest
 from tilescore.scoring.tiles import Tile
+from tilescore.vision.classes import NO_TILE
 from tilescore.vision.detections import Candidate, Proposal
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.crops import crop_boxes
@@ -43,7 +44,7 @@ def picture(folder: Path) -> Path:
 def test_a_box_beside_every_tile_is_a_hard_negative(tmp_path: Path) -> None:
     on, half, beside, tiny = Box(40, 36, 60, 64), Box(50, 36, 70, 64), Box(2, 2, 22, 30), Box(80, 80, 84, 84)
     pixels, classes = hard_negatives([picture(tmp_path)], FixedDetector(on, half, beside, tiny))
-    assert pixels.shape == (1, SIDE, SIDE, 3)
+    assert pixels.shape == (1, STORED_SIDE, STORED_SIDE, 3)
     assert classes.tolist() == [NO_TILE]
     assert len(hard_negatives([tmp_path / "none.jpg"], FixedDetector())[1]) == 0
 

@@ -23,7 +23,7 @@ from tilescore.datasets.labels import LabelledBox
 from tilescore.datasets.parts import Part
 from tilescore.datasets.sample import SAMPLES
 from tilescore.models.registry import load_reader
-from tilescore.ui.pages.annotate.page import FOLDER
+from tilescore.ui.pages.annotate import FOLDER
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.photo import load_photo
 

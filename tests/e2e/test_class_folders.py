@@ -13,7 +13,7 @@ from tests.harness.app_process import DESK, running_app
 from tests.ui.pages.test_annotate_foreign_sets import content
 from tilescore.datasets.sample import SAMPLES
 from tilescore.ui.cli.sets.annotate import ready_to_label
-from tilescore.ui.pages.annotate.page import FOLDER
+from tilescore.ui.pages.annotate import FOLDER
 from tilescore.vision.image.photo import load_photo
 
 if TYPE_CHECKING:

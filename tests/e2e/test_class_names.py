@@ -18,7 +18,7 @@ from tilescore.datasets.annotation.index import Index
 from tilescore.datasets.annotation.predictions import Prediction
 from tilescore.datasets.sample import SAMPLES
 from tilescore.models.registry import load_reader
-from tilescore.ui.pages.annotate.page import FOLDER
+from tilescore.ui.pages.annotate import FOLDER
 from tilescore.vision.image.photo import load_photo
 
 if TYPE_CHECKING:

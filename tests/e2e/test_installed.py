@@ -22,10 +22,10 @@ def test_a_server_that_is_gone_is_told_in_plain_words(tabs: Tabs, port: int, tmp
             page.goto(address)
             page.locator("input[type=file]").wait_for(state="attached")
             manifest = page.locator('link[rel="manifest"]').get_attribute("href")
-            answer = page.request.get(f"{address}{manifest}")
+            answer = page.request.get(f"{address}/{manifest}")
             assert answer.json()["display"] == "standalone"
             for icon in answer.json()["icons"]:
-                assert page.request.get(f"{address}{icon['src']}").headers["content-type"] == icon["type"]
+                assert page.request.get(f"{address}/{icon['src']}").headers["content-type"] == icon["type"]
             expect(page).to_have_title("Hand · Tilescore")
             page.get_by_role("link", name="Fans").tap()
             expect(page).to_have_title("Fans · Tilescore")

@@ -16,7 +16,7 @@ DRAW = """async ([script, turns]) => {
   const place = document.createElement("div");
   const { default: draw } = await import(URL.createObjectURL(new Blob([script], { type: "text/javascript" })));
   for (const [session, number] of turns)
-    draw({ data: { markup: `page ${number}`, reveal: "", turn: { session, number } }, parentElement: place });
+    draw({ data: [{ markup: `page ${number}`, reveal: "", turn: { session, number } }], parentElement: place });
   return place.textContent;
 }"""
 

@@ -13,7 +13,7 @@ from tests.e2e.conftest import SCREENSHOTS, Tabs
 from tests.harness.app_process import DESK, PHONE, running_app
 from tilescore.datasets.annotation.folder import AnnotationFolder
 from tilescore.datasets.sample import SAMPLES
-from tilescore.ui.pages.annotate.page import FOLDER
+from tilescore.ui.pages.annotate import FOLDER
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

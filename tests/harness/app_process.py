@@ -36,11 +36,13 @@ TAPPED: Final = """(button, count) => new Promise((done) => {
   button.click();
 })"""
 """JavaScript that taps a button and gives the milliseconds until the hand has so many tiles."""
+CLUB: Final = "mahjong.example.org"
+"""A name that our browser finds on this machine, for an app behind a proxy."""
 FLAGS: Final = (
     *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
     "--disable-software-rasterizer",  # it draws what a GPU would draw, a fifth of the browser's time
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
-    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
+    f"--host-resolver-rules=MAP {CLUB} 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
 )
 _TRUSTING: Final = ssl._create_unverified_context()  # noqa: S323  # no authority knows our own certificate
 PATIENCE: Final = float(os.environ.get("TILESCORE_PATIENCE", "1"))
@@ -79,13 +81,14 @@ def running_app(
             command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
             env=os.environ | {"TILESCORE_DATA": str(games)} | environment,
         )  # fmt: skip
-        held.callback(_end, server)
+        held.callback(ended, server)
         address = f"{'https' if '--share-lan' in options else 'http'}://localhost:{port}"
         wait_for(f"{address}/_stcore/health", server)
         yield address
 
 
-def _end(server: subprocess.Popen[bytes]) -> None:
+def ended(server: subprocess.Popen[bytes]) -> None:
+    """End a server that we started."""
     server.terminate()
     try:
         server.wait(10)

@@ -13,8 +13,8 @@ from tests.harness.app_process import DESK, PATIENCE, running_app
 from tilescore.scoring.context import Context, Seat, WinBy
 from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.ledger import Game
-from tilescore.scoring.game.progression import PLAYERS
 from tilescore.scoring.hand import Hand
+from tilescore.scoring.progression import PLAYERS
 from tilescore.scoring.ruleset import RULESETS
 from tilescore.scoring.ruleset import ruleset as named
 from tilescore.ui.storage.ledger_store import LedgerStore

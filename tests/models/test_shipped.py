@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from tilescore.models.registry import FOLDER, PARTS, shipped
+from tilescore.models.registry import PARTS, WEIGHTS_FOLDER, shipped
 
 
 def test_the_card_tells_each_files_hash() -> None:
-    card = (FOLDER.parent / "MODEL_CARD.md").read_text(encoding="utf-8")
+    card = (WEIGHTS_FOLDER.parent / "MODEL_CARD.md").read_text(encoding="utf-8")
     for model in shipped():
         for part in (getattr(model, part) for part in PARTS):
             if part is not None:

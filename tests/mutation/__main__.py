@@ -1,7 +1,7 @@
 """Change the code one place at a time and list the changes that no fast test notices.
 
     python -m tests.mutation --most 20                                    # of each module
-    python -m tests.mutation --only scoring/plausibility.py --only scoring/completion.py
+    python -m tests.mutation --only scoring/plausibility.py --only scoring/deal/completion.py
     python -m tests.mutation --room vision --total 200 --least 85         # of all modules together, in percent
 
 A mutant is a copy of a room with one changed comparison, constant, `and`, `not` or boolean. The tests of its module run
@@ -36,9 +36,9 @@ _RIICHI3: Final = ("riichi3/test_riichi3_points.py", "riichi3/test_riichi3_yaku.
 _FAAN: Final = ("faan/test_faan_settlement.py", "faan/test_hongkong.py", "faan/test_taiwan.py")
 _RULES: Final = {
     "scoring/plausibility.py": ("test_plausibility.py", "riichi3/test_riichi3_yaku.py"),
-    "scoring/completion.py": ("test_completion.py", "game/test_stream.py"),
+    "scoring/deal/completion.py": ("test_completion.py", "game/test_stream.py"),
     "scoring/game/standings.py": _GAME,
-    "scoring/game/progression.py": _GAME,
+    "scoring/progression.py": _GAME,
     "scoring/game/sticks.py": _GAME,
     "scoring/riichi/settlement.py": (*_RIICHI, "test_completion.py", *_RIICHI3),
     "scoring/riichi/points.py": (*_RIICHI, *_RIICHI3),

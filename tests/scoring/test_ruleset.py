@@ -18,9 +18,9 @@ from tilescore.scoring.context import Occasion, Seat
 from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.deals import HandInput
 from tilescore.scoring.game.ledger import Game
-from tilescore.scoring.game.progression import Ending, Position
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.names import names_of
+from tilescore.scoring.progression import Ending, Position
 from tilescore.scoring.ruleset import RULESETS, PlainRules, first_ruleset, own_options, ruleset
 from tilescore.scoring.shapes.winning import Shape
 

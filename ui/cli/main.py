@@ -40,10 +40,11 @@ from tilescore.ui.cli.sets.dataset import dataset_app
 from tilescore.ui.cli.terminal import complain, say, say_json
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from tilescore.scoring.ruleset import Ruleset as Rules
     from tilescore.scoring.score import NotAWin, Score
+    from tilescore.ui.server.guests import Entrance
     from tilescore.vision.decoding.reading import Reading
 
 app = typer.Typer(
@@ -74,6 +75,10 @@ Port = Annotated[int, typer.Option(min=1, max=65535, help="Where the app listens
 NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Do not open a browser.")]
 ShareLan = Annotated[
     bool, typer.Option("--share-lan", help="Let others in your network use the app too, with a passphrase.")
+]
+Behind = Annotated[
+    str | None,
+    typer.Option(metavar="ADDRESS", help="Let others use the app under https://NAME or https://NAME/BASE of a proxy."),
 ]
 
 PASSPHRASE = "TILESCORE_PASSPHRASE"  # noqa: S105  # its name, not itself
@@ -231,38 +236,73 @@ def rules(*, ruleset: Ruleset, house: HouseFile = None, as_json: AsJson = False)
 
 
 @app.command("app")
-def run_app(*, port: Port = 8501, no_browser: NoBrowser = False, share_lan: ShareLan = False) -> None:
+def run_app(
+    *, port: Port = 8501, no_browser: NoBrowser = False, share_lan: ShareLan = False, behind: Behind = None
+) -> None:
     """Start the app in the browser."""
     from tilescore.ui.server.server import serve  # loads what serves
 
+    if share_lan and behind is not None:
+        raise InputError("two_doors", "--share-lan and --behind stand together: keep one of the two.")
     if share_lan:
         _share(port, browser=not no_browser)
-        return
-    say(f"Tilescore: http://localhost:{port} (on this machine only; Ctrl+C ends it)")
-    serve(port, browser=not no_browser)
+    elif behind is not None:
+        _share_behind(port, behind, browser=not no_browser)
+    else:
+        say(f"Tilescore: http://localhost:{port} (on this machine only; Ctrl+C ends it)")
+        serve(port, browser=not no_browser)
 
 
 def _share(port: int, *, browser: bool) -> None:
     from tilescore.ui.server.addresses import own_addresses
-    from tilescore.ui.server.guest_list import PATH
     from tilescore.ui.server.guests import Entrance
-    from tilescore.ui.server.server import house_address, invitation, serve_house
+    from tilescore.ui.server.server import certificate_note, house_address, serve_house
 
     addresses, entrance = own_addresses(), Entrance(port, os.environ.get(PASSPHRASE), tell=say)
     say(
         "With --share-lan everybody in your network can reach this app once they give the passphrase: they can score",
         "hands with it, see the games kept on this machine and change them. Do this at home, not in a public network.",
     )
-    say(f"For you: {entrance.link} (works once; only you may have this link)")
-    say(f"Who is in, and end it: https://localhost:{port}{PATH}")
-    for address in addresses:
-        say(f"For guests: {house_address(port, address)}")
-    for line in invitation(port, addresses).splitlines():
-        say(line)
+    _say_ways(entrance, [house_address(port, address) for address in addresses])
+    say(*certificate_note(addresses).splitlines())
     if not addresses:
         complain("this machine has no address in a network now: connect it, then start again.")
-    say(f"Passphrase: {entrance.shown or 'that of ' + PASSPHRASE} (Ctrl+C ends everything)")
+    _say_passphrase(entrance)
     serve_house(port, entrance, names=addresses, browser=browser)
+
+
+def _share_behind(port: int, behind: str, *, browser: bool) -> None:
+    from tilescore.ui.server.behind.address import PublicAddress
+    from tilescore.ui.server.guests import Entrance
+    from tilescore.ui.server.server import serve_behind
+
+    address = PublicAddress.parse(behind)
+    entrance = Entrance(port, os.environ.get(PASSPHRASE), tell=say, place=str(address))
+    say(
+        f"With --behind everybody who reaches {address} can use this app once they give the passphrase: they can",
+        "score hands with it, see the games kept on this machine and change them.",
+    )
+    _say_ways(entrance, [str(address)])
+    say(f"The proxy passes on to http://localhost:{port}; nobody else reaches that from another machine.")
+    _say_passphrase(entrance)
+    serve_behind(port, entrance, address=address, browser=browser)
+
+
+def _say_ways(entrance: Entrance, guests: Sequence[str]) -> None:
+    """Say by which addresses the host and the guests come in, the first one also as a code for phones."""
+    from tilescore.ui.server.guest_list import PATH
+    from tilescore.ui.server.server import code_of
+
+    say(f"For you: {entrance.link} (works once; only you may have this link)")
+    say(f"Who is in, and end it: {entrance.place}{PATH}")
+    for address in guests:
+        say(f"For guests: {address}")
+    for address in guests[:1]:
+        say(*code_of(address).splitlines())
+
+
+def _say_passphrase(entrance: Entrance) -> None:
+    say(f"Passphrase: {entrance.shown or 'that of ' + PASSPHRASE} (Ctrl+C ends everything)")
 
 
 def _options(pairs: Iterable[str]) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import streamlit as st
 from streamlit import runtime
 
-from tilescore.datasets.artwork import FACES
+from tilescore.datasets.artwork import FACES_FOLDER
 from tilescore.scoring.tiles import ALL_FACES
 from tilescore.ui.words.text import language, tile_name
 
@@ -34,7 +34,8 @@ def renderer(name: str, *parts: str) -> Callable[..., Any]:
     mounted = st.components.v2.component(f"tilescore_{name}", css=css, js=js)
 
     def draw(*, key: str, data: Mapping[str, Any], **events: Any) -> Any:
-        return mounted(key=key, data={**data, "turn": _turn(key, data)}, **events)
+        # In a dictionary Streamlit looks for tables, and loads pandas and pyarrow for that, a fifth of the first start.
+        return mounted(key=key, data=[{**data, "turn": _turn(key, data)}], **events)
 
     return draw
 
@@ -66,11 +67,12 @@ def tile_pictures(tiles: Iterable[Tile]) -> str:
 def media_url(data: bytes, mimetype: str, place: str) -> str:
     """The address of these bytes for the browser of this session; it loads them once, however often the page is drawn.
 
+    The address is relative to the page: a proxy may serve all pages below a base path.
     `place` names the slot on the page: new bytes replace the old ones in it.
     """
     if runtime.exists():
         url: Any = runtime.get_instance().media_file_mgr.add(data, mimetype, f"tilescore.{place}")
-        return str(url)
+        return str(url).removeprefix("/")
     return f"data:{mimetype};base64,{base64.b64encode(data).decode()}"
 
 
@@ -108,7 +110,7 @@ def _turn(key: str, data: Mapping[str, Any]) -> dict[str, int]:
 
 @cache
 def _face_files() -> Mapping[str, bytes]:
-    return {str(tile): (FACES / f"{tile}.svg").read_bytes() for tile in ALL_FACES}
+    return {str(tile): (FACES_FOLDER / f"{tile}.svg").read_bytes() for tile in ALL_FACES}
 
 
 @cache

@@ -3,7 +3,7 @@
 // While the browser loads a script, it runs the calls that wait for it in any order: the data of an older page come last.
 const turns = new WeakMap();
 export default function (component) {
-  const { data: { turn, ...data }, parentElement } = component;
+  const { data: [{ turn, ...data }], parentElement } = component;
   const last = turns.get(parentElement);
   if (last && last.session === turn.session && last.number > turn.number) return undefined;
   turns.set(parentElement, turn);
@@ -35,4 +35,10 @@ function element(tag, attributes = {}, ...children) {
   }
   node.append(...children.filter((child) => child !== null && child !== undefined));
   return node;
+}
+
+// Keeps a value with the browser for a year, for the pages of this app alone: a proxy may serve others under its name.
+function setCookie(name, value, sameSite) {
+  const secure = location.protocol === "https:" ? "; Secure" : "", path = new URL(".", location.href).pathname;
+  document.cookie = `${name}=${value}; max-age=31536000; path=${path}; SameSite=${sameSite}${secure}`;
 }

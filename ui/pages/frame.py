@@ -13,8 +13,7 @@ from tilescore.ui.components.document.connection import watch_connection
 from tilescore.ui.components.document.cookie import remember
 from tilescore.ui.components.document.names import names
 from tilescore.ui.components.header import texts_of_fields
-from tilescore.ui.pages import compare, fans, live
-from tilescore.ui.pages.annotate import page as annotate
+from tilescore.ui.pages import annotate, compare, fans, live
 from tilescore.ui.pages.history import page as history
 from tilescore.ui.pages.score import page as score
 from tilescore.ui.pages.table import page as table
@@ -49,7 +48,15 @@ _PLACES: Final = (
     _Place("history", history.page, "history"),
 )
 """The pages in the order of the navigation; people arrive on the first."""
-_ANNOTATE: Final = _Place("annotate", annotate.page, "ink_selection")
+
+
+def _draw_annotate() -> None:
+    from tilescore.ui.pages.annotate.page import page  # loads all formats of labels
+
+    page()
+
+
+_ANNOTATE: Final = _Place("annotate", _draw_annotate, "ink_selection")
 """The page that comes first if a folder to label is named."""
 
 

@@ -20,7 +20,7 @@ from tilescore.ui.server.config import LIMITS, ServerLimits
 from tilescore.ui.server.door import LOG, POLICY_VIOLATION, admit, refuse
 from tilescore.ui.server.guest_list import PATH, guest_list
 from tilescore.ui.server.guests import ENTRY, Entrance, Guesses, Guest, Guests
-from tilescore.ui.server.plain_page import form_of, language_of, plain_page, said
+from tilescore.ui.server.plain_page import beside, form_of, language_of, plain_page, said
 from tilescore.ui.words.audience import GUEST_HEADER
 
 if TYPE_CHECKING:
@@ -152,7 +152,8 @@ def _asking(request: Request, trouble: str = "", *, status: int = 401) -> Respon
     to = escape("/" if request.url.path == ENTRY else asked)
     alert = f'<p role="alert">{said(language, trouble)}</p>' if trouble else ""
     body = (
-        f'<form method="post" action="{ENTRY}"><h1>Tilescore</h1><p>{said(language, "gate.title")}</p>{alert}'
+        f'<form method="post" action="{beside(request, ENTRY)}"><h1>Tilescore</h1>'
+        f"<p>{said(language, 'gate.title')}</p>{alert}"
         f'<label for="p">{said(language, "gate.passphrase")}</label>'
         '<input id="p" name="passphrase" type="password" autocomplete="current-password" autofocus required>'
         f'<input type="hidden" name="to" value="{to}"><input type="hidden" name="key">'

@@ -33,7 +33,7 @@ async def guest_list(request: Request, guests: Guests, entrance: Entrance) -> Re
     body = (
         f"<main><h1>{said(language, 'guests.title')}</h1>{rows}{nobody}"
         f"<p>{said(language, 'guests.how')}</p>{now if entrance.shown else ''}"
-        f'<p><a href="/">{said(language, "guests.back")}</a></p></main>'
+        f'<p><a href="./">{said(language, "guests.back")}</a></p></main>'
     )
     return plain_page(language, body)
 
@@ -42,7 +42,7 @@ def _row(guest: Guest, language: str) -> str:
     devices = ", ".join(device or "?" for device in guest.devices)
     told = f"{devices} · {guest.address} · {guest.came_at.astimezone():%H:%M}"
     return (
-        f'<form method="post" action="{PATH}"><span>{escape(told)}</span>'
+        f'<form method="post" action="{PATH[1:]}"><span>{escape(told)}</span>'
         f'<input type="hidden" name="number" value="{guest.number}">'
         f"<button>{said(language, 'guests.end')}</button></form>"
     )

@@ -52,19 +52,23 @@ class Entrance:
     sentence about each change, for the host's terminal.
     """
 
-    def __init__(self, port: int, given: str | None = None, *, tell: Callable[[str], None]) -> None:
-        """Begin with the passphrase of the host, or else with a made one, for the server on that port."""
+    def __init__(self, port: int, given: str | None = None, *, tell: Callable[[str], None], place: str = "") -> None:
+        """Begin with the passphrase of the host, or else with a made one, for the server on that port.
+
+        The host comes in at `place`, an address with the base path of a proxy if it has one; else on this machine.
+        """
         self.passphrase = given or fresh_passphrase()
         self.shown = "" if given else self.passphrase
         """The passphrase as the host's list shows it: one that the program made; empty for the host's own."""
         self._key = secrets.token_urlsafe(_KEY_BYTES)
         self._port = port
+        self.place = place or f"https://localhost:{port}"
         self._tell = tell
 
     @property
     def link(self) -> str:
         """The link by which the host comes in. Browsers send no part of it after the `#` before a press or a script."""
-        return f"https://localhost:{self._port}{ENTRY}#{self._key}"
+        return f"{self.place}{ENTRY}#{self._key}"
 
     def opens(self, said: str) -> bool:
         """Whether these words are the passphrase, however the keyboard composes the letters."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from tilescore.datasets.artwork import FACES
+from tilescore.datasets.artwork import FACES_FOLDER
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -38,11 +38,11 @@ def routes() -> list[Route]:
 
 async def _manifest(_request: Request) -> Response:
     icons = [
-        {"src": ICON, "sizes": "any", "type": "image/svg+xml", "purpose": "any"},
-        {"src": PICTURE, "sizes": "512x512", "type": "image/png", "purpose": "any maskable"},
+        {"src": ICON[1:], "sizes": "any", "type": "image/svg+xml", "purpose": "any"},
+        {"src": PICTURE[1:], "sizes": "512x512", "type": "image/png", "purpose": "any maskable"},
     ]
     data = {
-        "name": "Tilescore", "short_name": "Tilescore", "start_url": "/", "scope": "/", "display": "standalone",
+        "name": "Tilescore", "short_name": "Tilescore", "start_url": "./", "scope": "./", "display": "standalone",
         "background_color": _GROUND, "theme_color": _JADE, "icons": icons,
     }  # fmt: skip
     return JSONResponse(data, media_type="application/manifest+json")
@@ -50,7 +50,7 @@ async def _manifest(_request: Request) -> Response:
 
 async def _icon(_request: Request) -> Response:
     """The red dragon on jade."""
-    face = base64.b64encode((FACES / "7z.svg").read_bytes()).decode()
+    face = base64.b64encode((FACES_FOLDER / "7z.svg").read_bytes()).decode()
     svg = (
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 512 512">'
         f'<rect width="512" height="512" rx="96" fill="{_JADE}"/>'
@@ -99,9 +99,10 @@ class Document:
 
 
 def _head() -> bytes:
+    # The addresses are relative, as Streamlit's own are: a proxy may serve the app below a base path.
     return (
-        f'<link rel="manifest" href="{MANIFEST}" crossorigin="use-credentials">'
-        f'<link rel="apple-touch-icon" href="{PICTURE}" crossorigin="use-credentials">'
+        f'<link rel="manifest" href="{MANIFEST[1:]}" crossorigin="use-credentials">'
+        f'<link rel="apple-touch-icon" href="{PICTURE[1:]}" crossorigin="use-credentials">'
     ).encode()
 
 

@@ -30,6 +30,11 @@ def said(language: str, key: str) -> str:
     return escape(words_in(language, key))
 
 
+def beside(request: Request, path: str) -> str:
+    """The relative address of a path of ours on the page that is asked for: both may lie below the path of a proxy."""
+    return "../" * (request.url.path.count("/") - 1) + path[1:]
+
+
 async def form_of(request: Request, limits: ServerLimits = LIMITS) -> dict[str, str] | None:
     """The fields of the form that a request sends; None if it is longer than any form of ours."""
     body = b""

@@ -1,4 +1,4 @@
-"""The app as a server in this process: for this machine alone, or with a passphrase for others in the network."""
+"""The app as a server in this process: for this machine alone, or with a passphrase for others."""
 
 from __future__ import annotations
 
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from starlette.middleware import Middleware
     from uvicorn import Server
 
+    from tilescore.ui.server.behind.address import PublicAddress
+    from tilescore.ui.server.connections import LimitedConnection
     from tilescore.ui.server.guests import Entrance
 
 ENTRY: Final = Path(__file__).parents[1] / "start" / "app.py"
@@ -72,21 +74,11 @@ def serve_house(port: int, entrance: Entrance, *, names: Collection[str], browse
     Raises:
         InputError: the passphrase is easy to guess, or the port is taken.
     """
-    from starlette.middleware import Middleware  # comes with Streamlit
-
     from tilescore.ui.server.certificate import certificate_for
+    from tilescore.ui.server.connections import secure_connection
     from tilescore.ui.server.door import THIS_MACHINE
-    from tilescore.ui.server.gate import Gate
-    from tilescore.ui.server.guests import is_strong
 
-    if not is_strong(entrance.passphrase):
-        message = (
-            "the passphrase is easy to guess: choose four words that do not belong together, or leave it out and "
-            "take the one that the program makes."
-        )
-        raise InputError("weak_passphrase", message)
-    gate = Middleware(Gate, entrance=entrance)
-    certificate = certificate_for(tuple(names))
+    gate, certificate = _gate(entrance), certificate_for(tuple(names))
     if names:
         share(house_address(port, next(iter(names))), lambda: entrance.shown)
     _run(
@@ -99,7 +91,51 @@ def serve_house(port: int, entrance: Entrance, *, names: Collection[str], browse
         port,
         guards=guards((*THIS_MACHINE, *names), gate),
         page=entrance.private_page() if browser else "",
+        connection=secure_connection(str(certificate.path), str(certificate.key_path)),
     )
+
+
+def serve_behind(port: int, entrance: Entrance, *, address: PublicAddress, browser: bool) -> None:
+    """Serve a reverse proxy on this machine, and so everybody who knows the passphrase, until interrupted.
+
+    Args:
+        port: where the server listens, on this machine alone.
+        entrance: what guests and the host give to come in.
+        address: where the proxy serves the app over https; no other name is answered.
+        browser: whether to open the host's link.
+
+    Raises:
+        InputError: the passphrase is easy to guess, or the port is taken.
+    """
+    from starlette.middleware import Middleware
+
+    from tilescore.ui.server.behind.proxied import Proxied, ProxyConnection
+
+    gate = _gate(entrance)
+    share(str(address), lambda: entrance.shown)
+    _run(
+        {"server.address": _HERE},
+        port,
+        guards=[Middleware(Proxied, address=address), *guards((address.host,), gate)],
+        page=entrance.private_page() if browser else "",
+        connection=ProxyConnection,
+    )
+
+
+def _gate(entrance: Entrance) -> Middleware:
+    """The gate of a shared app; raises InputError if its passphrase is easy to guess."""
+    from starlette.middleware import Middleware  # comes with Streamlit
+
+    from tilescore.ui.server.gate import Gate
+    from tilescore.ui.server.guests import is_strong
+
+    if not is_strong(entrance.passphrase):
+        message = (
+            "the passphrase is easy to guess: choose four words that do not belong together, or leave it out and "
+            "take the one that the program makes."
+        )
+        raise InputError("weak_passphrase", message)
+    return Middleware(Gate, entrance=entrance)
 
 
 def house_address(port: int, name: str) -> str:
@@ -107,18 +143,23 @@ def house_address(port: int, name: str) -> str:
     return f"https://{name}:{port}"
 
 
-def invitation(port: int, names: Collection[str]) -> str:
-    """What the host sees in the terminal: the first address as a QR code, and how to know the certificate again."""
+def code_of(address: str) -> str:
+    """The address as a QR code for the terminal."""
     import segno
 
+    code = io.StringIO()
+    segno.make(address).terminal(out=code, compact=True)
+    return code.getvalue()
+
+
+def certificate_note(names: Collection[str]) -> str:
+    """What the host sees in the terminal: how to know the certificate for these addresses again."""
     from tilescore.ui.server.certificate import certificate_for
 
-    code, certificate = io.StringIO(), certificate_for(tuple(names))
-    for name in [*names][:1]:
-        segno.make(house_address(port, name)).terminal(out=code, compact=True)
+    certificate = certificate_for(tuple(names))
     made = "A new certificate was made on this machine. " if certificate.is_new else ""
     return (
-        f"{code.getvalue()}\n{made}A phone asks once whether to trust the certificate, because no authority knows it.\n"
+        f"{made}A phone asks once whether to trust the certificate, because no authority knows it.\n"
         f"Its SHA-256 fingerprint: {certificate.fingerprint}"
     )
 
@@ -150,13 +191,16 @@ def _ended_at_once() -> Iterator[None]:
 
 
 @_ended_at_once()
-def _run(config: dict[str, Any], port: int, *, guards: Sequence[Middleware], page: str) -> None:
+def _run(
+    config: dict[str, Any], port: int, *, guards: Sequence[Middleware], page: str,
+    connection: type[LimitedConnection] | None = None,
+) -> None:  # fmt: skip
     """Serve the app; the settings come from here, so that no configuration elsewhere lets others in."""
     import uvicorn
     from streamlit.starlette import App  # start-up time of the other commands
     from streamlit.web import bootstrap
 
-    from tilescore.ui.server.connections import LimitedConnection, secure_connection
+    from tilescore.ui.server.connections import LimitedConnection
     from tilescore.ui.server.copies import routes as copies
     from tilescore.ui.server.door import LOG, FewLines
     from tilescore.ui.server.installed import routes
@@ -178,11 +222,9 @@ def _run(config: dict[str, Any], port: int, *, guards: Sequence[Middleware], pag
     )
     # `http` ends the connections of strangers. Streamlit's own start of uvicorn has no option for it, nor for the
     # limit of messages. Without proxy headers, an address is that of the connection.
-    certificate, key = config.get("server.sslCertFile"), config.get("server.sslKeyFile")
-    connection = secure_connection(certificate, key) if certificate and key else LimitedConnection
     serving = uvicorn.Config(
-        app, http=connection, ws="websockets-sansio", ws_max_size=LIMITS.message_bytes, proxy_headers=False,
-        timeout_graceful_shutdown=1, ws_per_message_deflate=False,
+        app, http=connection or LimitedConnection, ws="websockets-sansio", ws_max_size=LIMITS.message_bytes,
+        ws_per_message_deflate=False, proxy_headers=False, timeout_graceful_shutdown=1,
         server_header=False, access_log=False, use_colors=False, log_level="warning",
     )  # fmt: skip
     if page:
@@ -245,7 +287,8 @@ def _in_one_line(record: logging.LogRecord) -> bool:
 
 
 def _warm_up() -> None:
-    """Finish deletions, then load the networks while the browser opens, so that the first photo need not wait."""
+    """While the browser opens, load the pages, finish deletions, load the networks: the first photo need not wait."""
+    import tilescore.ui.pages.frame  # noqa: F401  # the first page waits for it
     from tilescore.models.registry import load_reader
     from tilescore.ui.storage import deletions
 

@@ -15,16 +15,16 @@ from typing import TYPE_CHECKING, Final
 from tilescore.base.errors import ContextError, InputError
 from tilescore.scoring.context import NO_OCCASION, SEATS, Context, Occasion, Seat, WinBy
 from tilescore.scoring.deal import Deal
-from tilescore.scoring.game.progression import PLAYERS, Player
 from tilescore.scoring.hand import Hand
+from tilescore.scoring.progression import PLAYERS, Player
 from tilescore.scoring.traits import HARMED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tilescore.scoring.game.ledger import Game
-    from tilescore.scoring.game.progression import Position
     from tilescore.scoring.game.record import Record
+    from tilescore.scoring.progression import Position
     from tilescore.scoring.tiles import Tile
     from tilescore.scoring.traits import KnownValue
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from tilescore.scoring.game.ledger import Game
-    from tilescore.scoring.game.progression import Player, Position
+    from tilescore.scoring.progression import Player, Position
     from tilescore.ui.state.fields import Field
     from tilescore.ui.state.hand.history import History
 

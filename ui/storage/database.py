@@ -52,7 +52,7 @@ _MADE: Final = (
 _HOLDS: Final = "SELECT 1 FROM {0} NOT INDEXED WHERE {1} IN (SELECT value FROM json_each(?)) LIMIT 1"
 _COPY: Final = "INSERT INTO main.{0} SELECT * FROM old.{0} WHERE ifnull({1} NOT IN (SELECT value FROM json_each(?)), 1)"
 _UNWRITABLE: Final = ("disk_full", "games_unwritable")
-DAMAGE: Final = (sqlite3.Error, UnicodeDecodeError)
+UNREADABLE: Final = (sqlite3.Error, UnicodeDecodeError)
 """What reading a damaged file raises: SQLite's own messages may quote bytes that are no text."""
 _WRITER: Final = RLock()
 """One writer at a time in this process, of one file or several; writers of other processes wait for the file."""
@@ -367,5 +367,5 @@ def wording(path: Path) -> Iterator[None]:
     """Turn errors of SQLite and of the system into StoreError about that place."""
     try:
         yield
-    except (*DAMAGE, OSError) as error:
+    except (*UNREADABLE, OSError) as error:
         raise trouble(_code(error), path) from error

@@ -8,8 +8,6 @@ from typing import Final
 
 from tilescore.base.errors import InputError
 from tilescore.base.files.owed import Owed
-from tilescore.datasets.annotation.folder import AnnotationFolder
-from tilescore.datasets.annotation.index import Index
 from tilescore.datasets.annotation.index_file import index_file
 from tilescore.ui.storage.hand_store import HandStore
 from tilescore.ui.storage.kept_photos import queue
@@ -28,8 +26,15 @@ def are_owed() -> bool:
 
 def settle() -> bool:
     """Delete what is left of everything that was deleted; whether nothing is left. Raises InputError."""
-    index = not Owed(index_file(queue())).notes or Index(AnnotationFolder(queue())).settle()
+    index = not Owed(index_file(queue())).notes or _settle_index()
     return all((LedgerStore().settle(), HandStore().settle(), index))
+
+
+def _settle_index() -> bool:
+    from tilescore.datasets.annotation.folder import AnnotationFolder  # start-up time of the app
+    from tilescore.datasets.annotation.index import Index
+
+    return Index(AnnotationFolder(queue())).settle()
 
 
 def settle_hands_later() -> None:

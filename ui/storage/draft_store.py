@@ -9,7 +9,7 @@ import json
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from tilescore.ui.storage.database import DAMAGE
+from tilescore.ui.storage.database import UNREADABLE
 from tilescore.ui.storage.ledger_store import LedgerStore
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class DraftStore:
                 question = "SELECT player, jpeg FROM draft_photos WHERE game = ? AND visitor = ?"
                 photos = dict(file.execute(question, (game, visitor)))
                 return None if row is None else (json.loads(row[0]), photos)
-            except (*DAMAGE, ValueError):
+            except (*UNREADABLE, ValueError):
                 return None
 
     def drop(self, game: str, visitor: str) -> None:

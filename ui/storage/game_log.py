@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.scoring.game.record import Record
 from tilescore.ui.storage.copies.fields import FileField
-from tilescore.ui.storage.database import DAMAGE, row_sum
+from tilescore.ui.storage.database import UNREADABLE, row_sum
 
 if TYPE_CHECKING:
     import sqlite3
@@ -73,7 +73,7 @@ def log_of(file: sqlite3.Connection, row: GameRow) -> tuple[str, ...]:
     question = "SELECT game, version, change, at, checksum FROM events WHERE game = ? ORDER BY version"
     try:
         log = file.execute(question, (row.id,)).fetchall()
-    except DAMAGE:
+    except UNREADABLE:
         return ()
     whole = [entry[1] for entry in log] == list(range(row.version - len(log) + 1, row.version + 1))
     return tuple(entry[2] for entry in log) if whole and all(row_sum(*entry[:-1]) == entry[-1] for entry in log) else ()

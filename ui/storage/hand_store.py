@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, Final
 from tilescore.base.paths import data_folder
 from tilescore.scoring.ruleset import RULESETS
 from tilescore.ui.storage.copies.fields import FileField
-from tilescore.ui.storage.database import DAMAGE, Database, row_sum
+from tilescore.ui.storage.database import UNREADABLE, Database, row_sum
 
 if TYPE_CHECKING:
     import sqlite3
@@ -317,7 +317,7 @@ def _rows(file: sqlite3.Connection, visitor: str) -> Iterator[tuple[int, PastHan
                 yield number, None, row[1] == visitor or row[1] not in known
             elif row[1] == visitor:
                 yield number, _past_hand(row) if is_object else None, True
-    except DAMAGE:  # a page of the file: the rows before it are whole
+    except UNREADABLE:  # a page of the file: the rows before it are whole
         yield 0, None, False
 
 

@@ -14,8 +14,6 @@ from typing import TYPE_CHECKING, Final
 from tilescore.base.errors import InputError
 from tilescore.base.files.outputs import write_whole
 from tilescore.base.paths import data_folder, private_file, private_folder
-from tilescore.datasets.annotation.folder import AnnotationFolder
-from tilescore.datasets.annotation.index import Index
 from tilescore.datasets.marks import LabelSource, Mark
 from tilescore.datasets.parts import parts_of
 from tilescore.datasets.pictures.picture_files import pictures_below, upright_size_wh
@@ -46,6 +44,8 @@ def keep(reading: Reading, jpeg: bytes, folder: Path) -> int:
     Raises:
         InputError: too many photos wait already, or nothing can be written.
     """
+    from tilescore.datasets.annotation.folder import AnnotationFolder  # start-up time of the app
+
     path = folder / "images" / f"{hashlib.sha256(jpeg).hexdigest()[:16]}.jpg"
     waiting = len(pictures_below(folder / "images"))
     if waiting >= MOST_PHOTOS and not path.exists():
@@ -74,6 +74,9 @@ def forget(keys: Iterable[str], folder: Path) -> None:
     Raises:
         InputError: there is no such photo, or it cannot be deleted.
     """
+    from tilescore.datasets.annotation.folder import AnnotationFolder
+    from tilescore.datasets.annotation.index import Index
+
     index = Index(AnnotationFolder(folder))
     index.refresh()
     pictures = [index.file(key) for key in keys]

@@ -28,7 +28,7 @@ from tilescore.base.errors import InputError
 from tilescore.base.paths import data_folder
 from tilescore.scoring.game.ledger import Game
 from tilescore.ui.storage.daily_backup import Backups
-from tilescore.ui.storage.database import DAMAGE, Database, StoreError, row_sum, trouble
+from tilescore.ui.storage.database import UNREADABLE, Database, StoreError, row_sum, trouble
 from tilescore.ui.storage.game_log import BEGIN, GameChange, change_between, log_of, logged, with_history
 from tilescore.ui.storage.ledger_schema import MIGRATIONS, TABLES, delete_game
 from tilescore.ui.storage.salvage import game_rows, is_whole, lost_games, remains, row_of
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
 _LOGGER: Final = logging.getLogger(__name__)
-EVERYTHING: Final = "*"
+EVERY_GAME: Final = "*"
 """What is owed once all games were deleted."""
 
 
@@ -109,7 +109,7 @@ class LedgerStore:
             rows, complete = game_rows(file)
             lost = lost_games(file, frozenset(row.id for row in rows))
             last: dict[str, int] = {}
-            with suppress(*DAMAGE):
+            with suppress(*UNREADABLE):
                 last = dict(file.execute("SELECT game, MAX(number) FROM events GROUP BY game"))
             complete = complete and is_whole(file, "games")
         rows.sort(key=lambda row: (last.get(row.id, 0), row.changed_at), reverse=True)
@@ -238,7 +238,7 @@ class LedgerStore:
 
     def delete_all(self) -> None:
         """Delete all games, those removed from the list too."""
-        with self._erasing(EVERYTHING) as file:
+        with self._erasing(EVERY_GAME) as file:
             for table in TABLES:
                 file.execute(f"DELETE FROM {table}")  # noqa: S608  # names of our own
 
@@ -320,7 +320,7 @@ class LedgerStore:
             try:
                 for game, hand, jpeg, checksum in file.execute("SELECT game, hand, jpeg, checksum FROM photos"):
                     photos[game] += row_sum(game, hand, jpeg) == checksum
-            except DAMAGE:
+            except UNREADABLE:
                 return False
             return (
                 complete
@@ -336,16 +336,16 @@ class LedgerStore:
         program uses or a full disk keeps from being written stays, and `file.owed` names it.
         """
         names = self.file.owed.names
-        forget = partial(self.backups.forget, None if EVERYTHING in names else names)
+        forget = partial(self.backups.forget, None if EVERY_GAME in names else names)
         done = self.file.settle(self.backups.delete_replaced, forget)
-        if names and EVERYTHING not in names:
+        if names and EVERY_GAME not in names:
             self.back_up(anew=True)
         return done
 
     @contextmanager
     def _erasing(self, name: str) -> Iterator[sqlite3.Connection]:
         """One transaction that deletes something of that game for good."""
-        names = None if name == EVERYTHING else (name,)
+        names = None if name == EVERY_GAME else (name,)
         with self.file.erasing(name, make_room=partial(self.backups.forget, names)) as file:
             yield file
         self.settle()

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from tilescore.ui.storage.database import DAMAGE, row_sum
+from tilescore.ui.storage.database import UNREADABLE, row_sum
 
 if TYPE_CHECKING:
     import sqlite3
@@ -50,7 +50,7 @@ def game_rows(file: sqlite3.Connection) -> tuple[list[GameRow], bool]:
         try:
             for number, *values in file.execute(f"{_SCAN} ORDER BY rowid {direction}"):
                 found[number] = GameRow(*values)
-        except DAMAGE:
+        except UNREADABLE:
             complete = False
         if complete:
             break
@@ -59,7 +59,7 @@ def game_rows(file: sqlite3.Connection) -> tuple[list[GameRow], bool]:
 
 def row_of(file: sqlite3.Connection, name: str) -> GameRow | None:
     """The row of that game, found without the index if that is damaged."""
-    with suppress(*DAMAGE):
+    with suppress(*UNREADABLE):
         values = file.execute(f"{_SELECT} WHERE id = ?", (name,)).fetchone()
         if values is not None:
             return GameRow(*values)
@@ -69,7 +69,7 @@ def row_of(file: sqlite3.Connection, name: str) -> GameRow | None:
 def lost_games(file: sqlite3.Connection, known: Collection[str]) -> tuple[str, ...]:
     """Games beside the known ones of which a whole entry of the log is left, but perhaps no row."""
     names: dict[str, None] = {}
-    with suppress(*DAMAGE):
+    with suppress(*UNREADABLE):
         for *values, checksum in file.execute("SELECT game, version, change, at, checksum FROM events NOT INDEXED"):
             if values[0] not in known and values[0] not in names and row_sum(*values) == checksum:
                 names[values[0]] = None
@@ -80,7 +80,7 @@ def is_whole(file: sqlite3.Connection, table: str) -> bool:
     """Whether the pages and the indexes of that table are in order."""
     try:
         return file.execute("SELECT * FROM pragma_integrity_check(?)", (table,)).fetchall() == [("ok",)]
-    except DAMAGE:
+    except UNREADABLE:
         return False
 
 
@@ -91,7 +91,7 @@ def remains(file: sqlite3.Connection, name: str) -> str:
     if row is not None:
         left |= {"intact": row.intact, "document": row.document, "summary": row.summary, "changed_at": row.changed_at}
     log = []
-    with suppress(*DAMAGE):
+    with suppress(*UNREADABLE):
         question = "SELECT game, version, change, at, checksum FROM events NOT INDEXED"
         for *values, checksum in file.execute(question):
             if values[0] == name:

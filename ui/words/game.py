@@ -6,8 +6,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from tilescore.scoring.deal import FALSE_MAHJONG
-from tilescore.scoring.game.progression import PLAYERS
 from tilescore.scoring.house import plays_house
+from tilescore.scoring.progression import PLAYERS
 from tilescore.ui.words.text import words
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from tilescore.scoring.context import Seat
     from tilescore.scoring.game.ledger import Entry, Game
-    from tilescore.scoring.game.progression import Player, Position
+    from tilescore.scoring.progression import Player, Position
     from tilescore.scoring.traits import Traits
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tilescore.vision.budget import NO_LIMIT, Budget
-from tilescore.vision.classes import BONUS, REDS
+from tilescore.vision.classes import BONUS_CLASSES, REDS
 from tilescore.vision.classification.classifier import ONE_VIEW, VIEWS
 from tilescore.vision.classification.config import CLASSIFICATION, CascadeConfig
 
@@ -81,7 +81,7 @@ class Cascade:
         best = probabilities[:, :-1].max(axis=1, initial=0.0)
         unclear = best < self.config.min_clear_probability * presence
         if not self.fine_tuned:
-            unclear |= probabilities[:, BONUS].sum(axis=1) >= self.config.min_bonus_probability
+            unclear |= probabilities[:, BONUS_CLASSES].sum(axis=1) >= self.config.min_bonus_probability
         return np.asarray((presence >= self.config.min_presence) & unclear, np.bool_)
 
 

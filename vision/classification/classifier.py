@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tilescore.vision.image.boxes import Box
     from tilescore.vision.image.crops import Cropper
 
-CLASSES: Final = len(ALL_FACES) + 1
+CLASS_COUNT: Final = len(ALL_FACES) + 1
 """Number of outputs: the 46 faces, then `no tile`."""
 
 
@@ -90,7 +90,7 @@ class OnnxClassifier:
         They are those of the mean logits over the crops of each box, one crop for each view.
         """
         if not boxes:
-            return np.zeros((0, CLASSES), np.float32)
+            return np.zeros((0, CLASS_COUNT), np.float32)
         logits = self._network.in_threads(boxes, lambda some: self._mean_logits(rgb, some, views))
         powers = np.exp(logits - logits.max(axis=1, keepdims=True))
         return np.asarray(powers / powers.sum(axis=1, keepdims=True), np.float32)
@@ -103,5 +103,7 @@ class OnnxClassifier:
         cropped = self._cropper(rgb, boxes, side=self.side, margins=margins)
         squares = {margin: each.transpose(0, 3, 1, 2).copy() for margin, each in zip(margins, cropped, strict=True)}
         crops = np.concatenate([np.rot90(squares[view.margin], view.turns, axes=(2, 3)) for view in views])
-        logits = self._network.run(crops.astype(np.float32) / np.float32(255)).reshape(len(views), len(boxes), CLASSES)
+        logits = self._network.run(crops.astype(np.float32) / np.float32(255)).reshape(
+            len(views), len(boxes), CLASS_COUNT
+        )
         return np.asarray(logits.mean(axis=0), np.float32)

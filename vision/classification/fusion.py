@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tilescore.scoring.tiles import ALL_FACES
-from tilescore.vision.classes import BONUS, CLASS_OF, SUITS
+from tilescore.vision.classes import BONUS_CLASSES, CLASS_OF, SUIT_CLASSES
 from tilescore.vision.classification.config import CLASSIFICATION, ClassificationConfig, FusionConfig
 from tilescore.vision.classification.neighbours import neighbourhood
 from tilescore.vision.classification.set_limits import limit_copies
@@ -117,8 +117,8 @@ def prior(proposal: Proposal, *, config: FusionConfig = CLASSIFICATION.fusion) -
     weights = np.full(len(ALL_FACES), config.detector_floor)
     for candidate in proposal.scores:
         weights[CLASS_OF[candidate.tile]] += candidate.probability
-    weights[BONUS] = weights[BONUS].mean()
-    for red, plain, _ in SUITS:
+    weights[BONUS_CLASSES] = weights[BONUS_CLASSES].mean()
+    for red, plain, _ in SUIT_CLASSES:
         weights[[red, plain]] = max(weights[red], weights[plain])
     return weights
 

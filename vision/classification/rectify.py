@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 
 from tilescore.vision.classification.config import CLASSIFICATION, RectifyConfig
-from tilescore.vision.image.crops import crop, crop_window
+from tilescore.vision.image.crops import SIDE, crop, crop_window
 from tilescore.vision.inference.batches import SmallNetwork
 
 if TYPE_CHECKING:
@@ -25,9 +25,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-SIDE: Final = 64
-"""Side of the input crops of the network, in pixels."""
-MARGIN: Final = 1.3
+FACE_MARGIN: Final = 1.3
 """Side of the input crops, in long sides of the box."""
 _SQUARE: Final = np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)])
 
@@ -51,7 +49,7 @@ class OnnxCorners:
         """
         if not boxes:
             return np.zeros((0, 4, 2))
-        outputs = self._network.predict(np.stack([crop(rgb, box, side=SIDE, margin=MARGIN) for box in boxes]))
+        outputs = self._network.predict(np.stack([crop(rgb, box, side=SIDE, margin=FACE_MARGIN) for box in boxes]))
         quads = zip(outputs.reshape(-1, 4, 2), boxes, strict=True)
         return np.stack([_in_picture(quad, box, self._config) for quad, box in quads])
 
@@ -91,7 +89,7 @@ def rectified(
 
 def _in_picture(quad: NDArray[np.float32], box: Box, config: RectifyConfig) -> Array:
     """Corners in a crop (4, 2) as corners in the picture."""
-    x0, y0, x1, y1 = crop_window(box, MARGIN)
+    x0, y0, x1, y1 = crop_window(box, FACE_MARGIN)
     corners = (quad.astype(np.float64) + 1) / 2 * [x1 - x0, y1 - y0] + [x0, y0]
     if not _may_be_face(corners, box, config):
         corners = np.array([(box.x0, box.y0), (box.x1, box.y0), (box.x1, box.y1), (box.x0, box.y1)])

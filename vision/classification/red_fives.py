@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tilescore.vision.classes import SUITS
+from tilescore.vision.classes import SUIT_CLASSES
 from tilescore.vision.classification.config import CLASSIFICATION, RedFiveConfig
 from tilescore.vision.image.boxes import inner_part, resized
 
@@ -43,7 +43,7 @@ def reweigh_red_fives(
         config: settings of red fives.
     """
     weighed = probabilities.copy()
-    for red, plain, suit in SUITS:
+    for red, plain, suit in SUIT_CLASSES:
         may_be = np.flatnonzero(probabilities[:, red] >= config.min_probability)
         if not may_be.size:
             continue

@@ -263,25 +263,40 @@ def joined(
 ) -> list[Detection]:
     """The detections of a picture and those of a strip of it, boxes in pixels of the picture, one a place.
 
+    Upright boxes of neighbours overlap where a row runs at a slant, those in a strip of it do not. So a tile of the
+    strip takes the place of the detections of the picture that overlap it most, and of no others.
+
     Args:
         found: the detections of the picture.
         closer: those of the strip, boxes in its pixels.
         strip: the strip.
         config: settings of the look along a row.
     """
-    kept = list(found)
+    apart: list[Detection] = []
     for one in sorted(closer, key=lambda each: -each.confidence):
-        seen = replace(one, box=strip.in_picture(one.box))
-        if min(seen.box.width, seen.box.height) <= 0:
-            continue
-        same = [at for at, other in enumerate(kept) if other.box.iou(seen.box) >= config.same_iou]
-        if not same:
-            shares = [max(seen.box.covered_by(at.box), at.box.covered_by(seen.box)) for at in kept]
-            if max(shares, default=0.0) < config.max_covered_share:
-                kept.append(seen)
-        elif all(_is_better(seen, kept[at], config) for at in same):
-            kept = [other for at, other in enumerate(kept) if at not in same] + [seen]
-    return kept
+        if all(_overlap(one.box, other.box) < config.max_covered_share for other in apart):
+            apart.append(one)
+    seen = [replace(one, box=strip.in_picture(one.box)) for one in apart]
+    rivals: list[list[int]] = [[] for _ in seen]
+    for at, first in enumerate(found):
+        ious = [one.box.iou(first.box) for one in seen]
+        nearest = max(range(len(seen)), key=ious.__getitem__, default=None)
+        if nearest is not None and _overlap(seen[nearest].box, first.box) >= config.max_covered_share:
+            rivals[nearest].append(at)
+    kept, gone = [], set[int]()
+    for one, others in zip(seen, rivals, strict=True):
+        same = [at for at in others if one.box.iou(found[at].box) >= config.same_iou]
+        is_near = bool(same) or all(one.box.area < config.max_growth * found[at].box.area for at in others)
+        is_better = all(_is_better(one, found[at], config) for at in same or others)
+        if min(one.box.width, one.box.height) > 0 and is_near and is_better:
+            kept.append(one)
+            gone.update(same or others)
+    return [*(first for at, first in enumerate(found) if at not in gone), *kept]
+
+
+def _overlap(box: Box, other: Box) -> float:
+    """The share of the box in the other, or of the other in the box."""
+    return max(box.covered_by(other), other.covered_by(box))
 
 
 def _is_better(seen: Detection, first: Detection, config: AlongRowConfig) -> bool:

@@ -16,7 +16,7 @@ import numpy as np
 
 from tilescore.vision.detection.config import DETECTION, BoxRefinerConfig
 from tilescore.vision.image.boxes import Box, suppress
-from tilescore.vision.image.crops import crop, crop_window
+from tilescore.vision.image.crops import SIDE, crop, crop_window
 from tilescore.vision.inference.batches import SmallNetwork
 
 if TYPE_CHECKING:
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from tilescore.vision.detection.detector import Detector
     from tilescore.vision.detections import Proposal
 
-SIDE: Final = 64
-"""Side of the input crops of the networks, in pixels."""
 MARGINS: Final = (1.8, 4.0)
 """Sides of the near and of the far crop, in sides of the box; the far crop shows the neighbours."""
 _MIRRORED: Final = np.array([0, 3, 2, 1, 4])

@@ -111,14 +111,15 @@ class AlongRowConfig:
         most_missing: It has room for at most so many that are not seen, and for one at least.
         margin_widths: It reaches this much farther beyond both ends, in tile widths.
         margin_heights: The strip reaches this far above and below the row, in tile heights.
-        max_growth: The strip ends where tiles would be smaller or larger than the last one by this factor.
+        max_growth: The strip ends where tiles would be smaller or larger than the last one by this factor, and no tile
+            takes the place of a neighbour if it is larger by this factor, in area.
         max_offset_heights: A tile of the row lies at most this far off its middle line.
         border_heights: What is nearer to the upper or lower edge of the strip, in tile heights, is not seen whole.
         blank_bias: The log-odds of a blank white dragon in a strip start with this (fitted, `models/row_blank_fit.py`).
         blank_weights: They grow by these for each of `ROW_MEASURES` (fitted).
         min_blank_odds: A white dragon needs these log-odds.
         same_iou: Two boxes that overlap by more than this (IoU) are one tile.
-        max_covered_share: A further tile has at most this share of its box in that of another, and so has the other.
+        max_covered_share: Two boxes of which one has more than this share in the other cannot both be tiles.
     """
 
     min_faces: int = 4

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tilescore.vision.image.boxes import Box
 
 SIDE: Final = 64
-"""Side of the crops of the classifier of all tiles, in pixels."""
+"""Side of the crops that the networks of single tiles take, in pixels; that of the second classifier is larger."""
 MARGIN: Final = 1.16
 """Side of the square crop, in long sides of the box."""
 SLIM: Final = 0.75

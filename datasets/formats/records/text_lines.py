@@ -80,7 +80,7 @@ def _kitti(words: list[str]) -> RawBox:
 
 _CLASS: Final = r"(?=\S*[^\d\s.])\S+"
 """A class is no number: lines of numbers alone are those of YOLO."""
-LINES: Final = {
+LINE_FORMATS: Final = {
     "dota": Lines(
         re.compile(rf"(?:{_NUMBER}\s+){{8}}{_CLASS}(?:\s+\d)?"),
         _dota,

@@ -4,7 +4,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from tilescore.datasets.artwork import FACES
+from tilescore.datasets.artwork import FACES_FOLDER
 from tilescore.datasets.artwork.characters import CHARACTERS
 from tilescore.datasets.labels import CLASS_NAMES
 
@@ -12,12 +12,12 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def test_the_folder_holds_exactly_the_46_faces() -> None:
-    assert {path.stem for path in FACES.glob("*.svg")} == set(CLASS_NAMES)
+    assert {path.stem for path in FACES_FOLDER.glob("*.svg")} == set(CLASS_NAMES)
 
 
 @pytest.mark.parametrize("name", CLASS_NAMES)
 def test_face_is_well_formed_and_free_of_fonts(name: str) -> None:
-    root = ET.parse(FACES / f"{name}.svg").getroot()  # noqa: S314  # our own file
+    root = ET.parse(FACES_FOLDER / f"{name}.svg").getroot()  # noqa: S314  # our own file
     tags = {element.tag.removeprefix(SVG) for element in root.iter()}
     groups = [group.get("class") for group in root.findall(f"{SVG}g")]
     assert root.get("viewBox") == "0 0 300 400"
@@ -27,12 +27,12 @@ def test_face_is_well_formed_and_free_of_fonts(name: str) -> None:
 
 
 def test_no_two_faces_look_alike() -> None:
-    assert len({(FACES / f"{name}.svg").read_bytes() for name in CLASS_NAMES}) == len(CLASS_NAMES)
+    assert len({(FACES_FOLDER / f"{name}.svg").read_bytes() for name in CLASS_NAMES}) == len(CLASS_NAMES)
 
 
 @pytest.mark.parametrize(("name", "shown"), [("5m", True), ("0p", True), ("7z", True), ("1f", False), ("back", False)])
 def test_a_face_says_which_part_is_its_corner_index(name: str, *, shown: bool) -> None:
-    assert ("corner-index" in (FACES / f"{name}.svg").read_text(encoding="utf-8")) is shown
+    assert ("corner-index" in (FACES_FOLDER / f"{name}.svg").read_text(encoding="utf-8")) is shown
 
 
 @pytest.mark.parametrize("character", CHARACTERS)

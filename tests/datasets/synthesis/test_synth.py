@@ -12,7 +12,7 @@ import pytest
 
 from tilescore.base.errors import InputError
 from tilescore.datasets.artwork.artwork import FITTING, HELD_OUT, ArtworkSource, Folders, sources
-from tilescore.datasets.artwork.faces import CLASSES, FACES, draw_face
+from tilescore.datasets.artwork.faces import FACE_NAMES, FRONT_NAMES, draw_face
 from tilescore.datasets.artwork.style import sample_style
 from tilescore.datasets.ignore_regions import read_ignore_regions, write_ignore_regions
 from tilescore.datasets.synthesis.arrangements import LaidTable, PosedTile
@@ -59,7 +59,7 @@ def test_boxes_lie_inside_the_picture_and_hold_something(scenes: list[RenderedSc
             x0, y0, x1, y1 = visible.box_xyxy
             assert 0 <= x0 < x1 <= width
             assert 0 <= y0 < y1 <= height
-            assert visible.tile in CLASSES
+            assert visible.tile in FACE_NAMES
 
 
 @pytest.mark.parametrize("azimuth_deg", [0, 40, 75, 90])
@@ -152,7 +152,7 @@ def test_writes_matching_files_and_resumes(tmp_path: Path) -> None:
         lines = (tmp_path / "labels" / name).with_suffix(".txt").read_text().splitlines()
         tiles = record["tiles"]
         assert isinstance(tiles, list)
-        assert [CLASSES[int(line.split()[0])] for line in lines] == [tile["tile"] for tile in tiles]
+        assert [FACE_NAMES[int(line.split()[0])] for line in lines] == [tile["tile"] for tile in tiles]
         for line, tile in zip(lines, tiles, strict=True):
             cx, cy, w, h = (float(v) for v in line.split()[1:])
             box = [(cx - w / 2) * image.shape[1], (cy - h / 2) * image.shape[0]]
@@ -165,11 +165,11 @@ def test_every_face_is_drawn_without_fonts(monkeypatch: pytest.MonkeyPatch) -> N
 
     cjk_fonts.cache_clear()
     style = sample_style(np.random.default_rng(1))
-    drawn = {tile: draw_face(tile, style) for tile in FACES}
+    drawn = {tile: draw_face(tile, style) for tile in FRONT_NAMES}
     cjk_fonts.cache_clear()
     assert all(face is not None for face in drawn.values())
     different = {face.tobytes() for face in drawn.values() if face is not None}
-    assert len(different) == len(FACES)
+    assert len(different) == len(FRONT_NAMES)
 
 
 def test_artwork_can_be_held_out() -> None:

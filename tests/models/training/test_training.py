@@ -17,7 +17,7 @@ from tilescore.datasets.labels import CLASS_NAMES
 from tilescore.models.registry import DEFAULT, shipped
 from tilescore.models.training.trainer import Schedule
 from tilescore.vision.classification.cascade import HIGH_RESOLUTION_SIDE
-from tilescore.vision.classification.classifier import CLASSES, OnnxClassifier
+from tilescore.vision.classification.classifier import CLASS_COUNT, OnnxClassifier
 from tilescore.vision.classification.rectify import OnnxCorners
 from tilescore.vision.detection.box_refiner import MARGINS, RefinedDetector
 from tilescore.vision.detection.detector import OnnxDetector
@@ -161,7 +161,7 @@ def test_the_pretrained_branch_begins_with_the_weights_of_imagenet() -> None:
         said = network.eval()(
             torch.rand(2, 3, HIGH_RESOLUTION_SIDE, HIGH_RESOLUTION_SIDE, generator=torch.Generator().manual_seed(0))
         )
-    assert said.shape == (2, CLASSES)
+    assert said.shape == (2, CLASS_COUNT)
     assert said.abs().max() < 20, "normalisations fit their layers"
 
 
@@ -290,7 +290,7 @@ def test_the_high_resolution_classifier_trains_and_exports(room: Path, default: 
     assert export_classifier(weights, room / "closer.onnx", high_resolution=True) < 1e-3
     classifier = OnnxClassifier(room / "closer.onnx")
     assert classifier.side == HIGH_RESOLUTION_SIDE
-    assert classifier.classify(np.zeros((9, 9, 3), np.uint8), [Box(1, 1, 7, 8)]).shape == (1, CLASSES)
+    assert classifier.classify(np.zeros((9, 9, 3), np.uint8), [Box(1, 1, 7, 8)]).shape == (1, CLASS_COUNT)
 
 
 def test_a_face_is_redrawn_in_one_ink_only_where_colour_does_not_name_it() -> None:

@@ -12,8 +12,8 @@ from tilescore.base.errors import ContextError, InputError
 from tilescore.scoring.context import Context, Occasion, Seat, WinBy
 from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.ledger import Game
-from tilescore.scoring.game.progression import Player
 from tilescore.scoring.hand import Hand
+from tilescore.scoring.progression import Player
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,9 +12,9 @@ from tilescore.base.errors import ContextError, InputError
 from tilescore.scoring.context import SEATS, Context, Seat, WinBy
 from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.ledger import Game
-from tilescore.scoring.game.progression import PLAYERS, Player
 from tilescore.scoring.game.record import Agreed
 from tilescore.scoring.hand import Hand
+from tilescore.scoring.progression import PLAYERS, Player
 from tilescore.scoring.ruleset import RULESETS
 from tilescore.scoring.ruleset import ruleset as rules_of
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from tilescore.scoring.context import Seat
 from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.ledger import Game
-from tilescore.scoring.game.progression import Player
 from tilescore.scoring.game.statistics import chases
+from tilescore.scoring.progression import Player
 from tilescore.scoring.traits import KnownValue
 
 if TYPE_CHECKING:

@@ -7,12 +7,11 @@ import json
 import pytest
 
 from tilescore.base.errors import ContextError, HandError, InputError
-from tilescore.scoring import completion
 from tilescore.scoring.context import Context, Occasion, Seat, WinBy
-from tilescore.scoring.deal import Deal
+from tilescore.scoring.deal import Deal, completion
 from tilescore.scoring.game.ledger import Game
+from tilescore.scoring.han import riichi
 from tilescore.scoring.hand import Hand
-from tilescore.scoring.riichi import ruleset
 
 NAMES = ("Ann", "Ben", "Cleo", "Dan")
 HAND = Hand.parse("234m567m345p678s99s +8s")
@@ -24,7 +23,7 @@ WITHOUT_KONG = Deal(winner=Seat.EAST, hands={Seat.EAST: (HAND, AFTER_A_KONG)})
 def booked_before(*deals: Deal) -> Game:
     """A game with deals that are refused today, as a version booked them that did not compare."""
     with pytest.MonkeyPatch.context() as earlier:
-        earlier.setattr(ruleset, "check_plausible", lambda *_: None)
+        earlier.setattr(riichi, "check_plausible", lambda *_: None)
         earlier.setattr(completion, "check_melds", lambda _: None)
         game = Game.new("riichi", NAMES)
         for deal in deals:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tilescore.scoring.context import OCCASION_NAMES, Context, Occasion, Seat, WinBy
+from tilescore.scoring.han.riichi import Riichi
 from tilescore.scoring.hand import Hand
-from tilescore.scoring.riichi.ruleset import Riichi
 from tilescore.scoring.tiles import parse_tiles
 
 if TYPE_CHECKING:

@@ -13,12 +13,13 @@ from tests.scoring.riichi.riichi_deal import circumstances, lost, scored, yaku
 from tilescore.base.errors import ContextError, OptionError
 from tilescore.scoring.context import Context, Occasion, Seat
 from tilescore.scoring.deal import Deal
+from tilescore.scoring.han.riichi import Riichi
 from tilescore.scoring.hand import Hand
-from tilescore.scoring.riichi.options import CHOICES, OPTION_TEXTS, profile
-from tilescore.scoring.riichi.ruleset import Riichi
+from tilescore.scoring.riichi.options import PROFILES, profile
 from tilescore.scoring.score import NotAWin, Score
 
-NAMES = [name for name in CHOICES["profile"] if name != "document"]
+NAMES = PROFILES[1:]
+OVERRULED = [entry.name for entry in Riichi().options() if entry.name not in ("profile", "length")]
 RENHOU = "123m345678p99s567s +5s"  # pinfu
 NO_YAKU = "123m345678p99s567s +9s"
 DEAR = "234m345678p22s567s +5s"  # pinfu, tanyao
@@ -31,7 +32,7 @@ FOUR_KONGS = "99s (1111m>1m) (2222p>2p) [3333s] (4444z^4z) +9s"
 
 def test_each_profile_is_whole() -> None:
     """A profile sets every option but the length, each to a value that it may have."""
-    assert {name for name in OPTION_TEXTS if name not in ("profile", "length")} == set(profile("ema"))
+    assert {*OVERRULED} == set(profile("ema"))
     for name in NAMES:
         assert profile(name).keys() == profile("ema").keys()
         rules = Riichi.of(profile=name)
@@ -45,14 +46,14 @@ def test_the_table_has_one_row_for_each_option() -> None:
     place = Path(__file__).parents[3] / "scoring" / "riichi" / "profiles.csv"
     with place.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
-    assert [row["option"] for row in rows] == [name for name in OPTION_TEXTS if name not in ("profile", "length")]
+    assert [row["option"] for row in rows] == OVERRULED
     assert all(all(row.values()) for row in rows)
 
 
 def test_a_profile_overrules_what_else_is_given() -> None:
     assert Riichi.of(kiriage=True, profile="ema").counting.kiriage is False
     assert Riichi.of(length="east", profile="ema").match.length == "east"
-    for name in CHOICES["profile"]:
+    for name in PROFILES:
         overruled = {entry.name for entry in Riichi.of(profile=name).options() if entry.overruled}
         assert overruled == set(profile(name))
 
@@ -226,7 +227,7 @@ def test_honba_and_sticks_of_several_rons() -> None:
 
 def test_chombo() -> None:
     foul = Deal(hands={}, foul_by=Seat.WEST, foul_kind="false_mahjong")
-    paid = {name: Riichi.of(profile=name).settle(foul).payments.by_seat for name in CHOICES["profile"]}
+    paid = {name: Riichi.of(profile=name).settle(foul).payments.by_seat for name in PROFILES}
     assert {name for name, payments in paid.items() if any(payments)} == {"document"}
     later = {name for name in NAMES if profile(name)["chombo"] == "after_uma"}
     assert later == {"ema", "wrc", "mleague"}, "the sites allow no false mah-jong"

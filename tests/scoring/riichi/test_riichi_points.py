@@ -15,10 +15,10 @@ from tests.scoring.riichi.riichi_deal import circumstances, scored
 from tilescore.base.errors import ContextError
 from tilescore.scoring.context import SEATS, Context, Occasion, Seat, WinBy
 from tilescore.scoring.deal import Deal
+from tilescore.scoring.han.riichi import Riichi
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.payments import Payments
 from tilescore.scoring.riichi.points import liable_steps, price_of, price_of_yakuman, win_steps
-from tilescore.scoring.riichi.ruleset import Riichi
 from tilescore.scoring.score import Score
 
 if TYPE_CHECKING:

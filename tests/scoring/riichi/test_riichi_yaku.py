@@ -10,11 +10,11 @@ from tests.scoring.riichi.riichi_deal import circumstances, lost, scored, yaku
 from tests.scoring.riichi.riichi_table import ROWS
 from tilescore.base.errors import InputError
 from tilescore.scoring.context import Context, WinBy
+from tilescore.scoring.han.riichi import Riichi
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.names import names_of
 from tilescore.scoring.riichi.count import YAKU
 from tilescore.scoring.riichi.fu import FU_TEXTS
-from tilescore.scoring.riichi.ruleset import Riichi
 from tilescore.scoring.ruleset import ruleset
 from tilescore.scoring.score import NotAWin, Score
 

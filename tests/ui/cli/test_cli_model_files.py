@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.ui.cli.test_cli_names import run
-from tilescore.models.registry import DEFAULT, FOLDER, find, learned, load_reader, place_for, used, write_learned
+from tilescore.models.registry import (
+    DEFAULT,
+    WEIGHTS_FOLDER,
+    find,
+    learned,
+    load_reader,
+    place_for,
+    used,
+    write_learned,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -75,7 +84,7 @@ def test_the_shipped_model_is_neither_removed_nor_exported(home: Path, tmp_path:
     for arguments in (("remove", DEFAULT), ("export", DEFAULT, tmp_path / "a.zip")):
         code, _, err = run("models", *arguments)
         assert (code, "belongs to Tilescore" in err) == (2, True)
-    assert find(DEFAULT).detector.checked().parent == FOLDER
+    assert find(DEFAULT).detector.checked().parent == WEIGHTS_FOLDER
 
 
 def _flipped(data: bytes) -> bytes:

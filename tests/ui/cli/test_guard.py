@@ -129,7 +129,7 @@ def test_a_list_of_models_that_is_none(content: str | None, tmp_path: Path, monk
 @pytest.mark.parametrize("part", ["faces", "corners", "refiner", "backs"])
 def test_another_part_is_no_detector(part: str) -> None:
     with pytest.raises(InputError, match="is no detector of 46 faces: name a network that tilescore export"):
-        load_reader(str(registry.FOLDER / f"tiles46_{part}.onnx"))
+        load_reader(str(registry.WEIGHTS_FOLDER / f"tiles46_{part}.onnx"))
 
 
 @pytest.mark.parametrize("value", ["x", " ", "-1", "1.5", "٣", "1" * 50])

@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.harness.app_process import PATIENCE
 from tilescore.scoring.game.ledger import Game
-from tilescore.scoring.game.progression import Player
+from tilescore.scoring.progression import Player
 from tilescore.scoring.ruleset import ruleset as rules_of
 from tilescore.ui.storage.ledger_store import LedgerStore
 
@@ -80,7 +80,7 @@ def markup(app: AppTest, key: str) -> str:
     """What the drawing under that key shows, tags taken out."""
     for element in app.get("bidi_component"):
         if element.proto.id.endswith(key):
-            data: dict[str, Any] = json.loads(element.proto.json or element.proto.mixed.json)
+            data: dict[str, Any] = json.loads(element.proto.json)[0]
             return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", data["markup"].replace("\u202f", "")))
     return ""
 

@@ -62,8 +62,8 @@ def canvas(app: AppTest) -> dict[str, Any]:
 
 def component(app: AppTest, name: str) -> dict[str, Any]:
     found = next(element.proto for element in app.get("bidi_component") if element.proto.component_name == name)
-    data: dict[str, Any] = json.loads(found.json or found.mixed.json)
-    return data
+    data: list[dict[str, Any]] = json.loads(found.json)
+    return data[0]
 
 
 def buttons(app: AppTest, name: str) -> ButtonGroup[Any]:

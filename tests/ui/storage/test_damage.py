@@ -17,7 +17,7 @@ from tests.harness.ledger_damage import HAND, SAME, TOLD, build, measure
 from tilescore.scoring.context import Context, Occasion, Seat, WinBy
 from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.ledger import Game
-from tilescore.scoring.riichi import ruleset
+from tilescore.scoring.han import riichi
 from tilescore.ui.storage import daily_backup, database
 from tilescore.ui.storage.database import StoreError
 from tilescore.ui.storage.draft_store import DraftStore
@@ -194,7 +194,7 @@ def test_a_deal_that_stricter_rules_refuse_counts_as_it_was_booked(store: Ledger
     deal = Deal(winner=Seat.EAST, hands={Seat.EAST: (HAND, replaced)})
     saved = store.begin(Game.new("riichi", NAMES))
     with pytest.MonkeyPatch.context() as earlier:
-        earlier.setattr(ruleset, "check_plausible", lambda *_: None)
+        earlier.setattr(riichi, "check_plausible", lambda *_: None)
         saved = store.save(saved, saved.game.play(deal), kind="deal")
     loaded = store.load(saved.id)
     assert loaded.game.totals == saved.game.totals

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tilescore.base.errors import ContextError, HandError
-from tilescore.scoring.completion import completed
 from tilescore.scoring.context import SEATS, Occasion, Seat
 from tilescore.scoring.deal import FALSE_MAHJONG, Settlement
+from tilescore.scoring.deal.completion import completed
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.payments import NOTHING, Payments, Step
 from tilescore.scoring.plausibility import Play, check_plausible

@@ -40,8 +40,8 @@ def compare_page() -> None:
 
 def component(app: AppTest, name: str) -> dict[str, Any]:
     found = next(element.proto for element in app.get("bidi_component") if element.proto.component_name == name)
-    data: dict[str, Any] = json.loads(found.json or found.mixed.json)
-    return data
+    data: list[dict[str, Any]] = json.loads(found.json)
+    return data[0]
 
 
 def html(app: AppTest) -> str:

@@ -15,7 +15,7 @@ from tilescore.models.registry import load_reader
 from tilescore.scoring.tiles import ALL_FACES
 from tilescore.vision.budget import NO_LIMIT, Budget
 from tilescore.vision.classification.cascade import Cascade
-from tilescore.vision.classification.classifier import CLASSES, ONE_VIEW, VIEWS, CropView
+from tilescore.vision.classification.classifier import CLASS_COUNT, ONE_VIEW, VIEWS, CropView
 from tilescore.vision.image.boxes import Box
 
 NAMES = [str(face) for face in ALL_FACES]
@@ -27,7 +27,7 @@ class Fixed:
     """A classifier with fixed probabilities that records the boxes and views of each call."""
 
     def __init__(self, *probabilities: dict[str, float], none: float = 0.0) -> None:
-        self._probabilities = np.zeros((len(probabilities), CLASSES), np.float32)
+        self._probabilities = np.zeros((len(probabilities), CLASS_COUNT), np.float32)
         self._probabilities[:, -1] = none
         for row, names in zip(self._probabilities, probabilities, strict=True):
             for name, share in names.items():

@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from tilescore.models.registry import load_reader, shipped
-from tilescore.vision.classification.classifier import CLASSES, VIEWS, CropView, OnnxClassifier
+from tilescore.vision.classification.classifier import CLASS_COUNT, VIEWS, CropView, OnnxClassifier
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.crops import MARGIN, SIDE, crop
 from tilescore.vision.inference.batches import SmallNetwork
@@ -57,7 +57,7 @@ def test_several_views_give_one_distribution_a_tile() -> None:
     rgb = np.random.default_rng(0).integers(0, 256, (200, 200, 3), np.uint8)
     boxes = [Box(x, 40, x + 30, 80) for x in range(0, 160, 40)]
     once, often = (classifier.classify(rgb, boxes, views=views) for views in (VIEWS[:1], VIEWS))
-    assert once.shape == often.shape == (len(boxes), CLASSES)
+    assert once.shape == often.shape == (len(boxes), CLASS_COUNT)
     assert np.allclose(often.sum(axis=1), 1, atol=1e-5)
     assert not np.allclose(once, often)
     # The probabilities of a tile do not depend on the other boxes.
@@ -77,7 +77,7 @@ def test_crops_have_the_margin_and_the_turns_of_their_views(monkeypatch: pytest.
 
     def logits(_: SmallNetwork, tensor: NDArray[np.float32]) -> NDArray[np.float32]:
         seen.append(tensor)
-        return np.zeros((len(tensor), CLASSES), np.float32)
+        return np.zeros((len(tensor), CLASS_COUNT), np.float32)
 
     monkeypatch.setattr(SmallNetwork, "run", logits)
     classifier = with_threads(1, monkeypatch)

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.vision.table import lay
+from tests.vision.table import detection, lay
 from tilescore.scoring.tiles import ALL_FACES, Tile
 from tilescore.vision.detection.along_row import (
     WHITE,
@@ -102,11 +102,22 @@ def test_what_the_strip_shows_is_laid_back_into_the_picture_and_joined() -> None
     both = joined(row, closer, strip)
     names = {str(one.tile): one.box for one in both}
     assert len(both) == len(row) + 1, "the new one in the gap, and not the one around another"
+    assert "8s" not in names, "no tile is as large"
     gap = Box(row[6].box.x1, row[6].box.y0, row[7].box.x0, row[6].box.y1)
     assert names["5z"].iou(gap) > 0.9
     assert "2p" in names, "a name that is sure replaces the first one"
     assert "2m" not in names
     assert "3m" in names, "a name that is unsure does not"
+
+
+def test_a_box_across_two_tiles_gives_way_to_both() -> None:
+    row = lay("1m2m3m4m5m6m7m8m9m")
+    strip = strip_along(picture(row), [one.box for one in row], Upright())
+    assert strip is not None
+    closer = [seen_in(strip, str(one.tile), Box(at, 0, at + 1, 1), 1.0) for at, one in enumerate(row)]
+    across = detection("8s", row[3].box.moved(0.45 * row[3].box.width, 0.0), confidence=0.6)
+    both = joined([*row[:3], across, *row[5:]], closer, strip)
+    assert sorted(str(one.tile) for one in both) == [str(one.tile) for one in row]
 
 
 def test_the_strip_ends_where_the_picture_ends() -> None:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tilescore.scoring.tiles import Tile
 from tilescore.vision.budget import NO_LIMIT, Budget
-from tilescore.vision.classification.classifier import CLASSES, ONE_VIEW, CropView
+from tilescore.vision.classification.classifier import CLASS_COUNT, ONE_VIEW, CropView
 from tilescore.vision.detections import Candidate, Proposal
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.reader import TileReader
@@ -34,7 +34,7 @@ class Named:
         """All of them 1m."""
         assert budget
         self.asked.append((len(boxes), len(views)))
-        return np.repeat(np.eye(CLASSES, dtype=np.float32)[:1], len(boxes), axis=0)
+        return np.repeat(np.eye(CLASS_COUNT, dtype=np.float32)[:1], len(boxes), axis=0)
 
 
 @dataclass

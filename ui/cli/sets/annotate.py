@@ -39,7 +39,7 @@ def annotate(
 ) -> None:
     """Label pictures in the browser: the model suggests, you correct; every change is kept at once."""
     from tilescore.models.registry import find  # loads the networks' engine
-    from tilescore.ui.pages.annotate.page import FOLDER, MODEL  # loads Streamlit
+    from tilescore.ui.pages.annotate import FOLDER, MODEL
     from tilescore.ui.server.server import serve
     from tilescore.ui.storage.kept_photos import queue
 

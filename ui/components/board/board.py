@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tilescore.scoring.context import Seat
-from tilescore.scoring.game.progression import PLAYERS
+from tilescore.scoring.progression import PLAYERS
 from tilescore.ui.components.assets import deck, renderer
 from tilescore.ui.words.game import ended, where
 from tilescore.ui.words.text import grouped, words

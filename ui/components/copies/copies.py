@@ -30,7 +30,7 @@ def copies(*, key: str, on_done: Callable[[], None]) -> None:
             on_done()
 
     data = {
-        "address": f"{PATH}?{KEY}={key}",
+        "address": f"{PATH[1:]}?{KEY}={key}",
         "file": f"tilescore-{datetime.now().astimezone():%Y-%m-%d}.json",
         "words": {name: words(f"copies.{name}") for name in ("export", "import", "sending", "taking", "failed")},
     }

@@ -2,5 +2,5 @@
 
 function render({ data }) {
   document.documentElement.lang = data.lang;
-  if (data.keep) document.cookie = `${data.cookie}=${data.code}; max-age=31536000; path=/; SameSite=Lax`;
+  if (data.keep) setCookie(data.cookie, data.code, "Lax");
 }

@@ -18,6 +18,7 @@ from tilescore.datasets.annotation.listing import EVERYTHING, ListFilter
 from tilescore.ui.components.annotator.annotator import annotator
 from tilescore.ui.components.assets import media_url
 from tilescore.ui.components.deletion import offer_deletion, show_owed
+from tilescore.ui.pages.annotate import FOLDER, MODEL
 from tilescore.ui.pages.annotate.beside import STATES, choosers, loaded_early, strip
 from tilescore.ui.pages.annotate.desk import Desk, visitor_name
 from tilescore.ui.pages.annotate.following import film_work, is_film, show_work
@@ -35,10 +36,6 @@ if TYPE_CHECKING:
     from tilescore.datasets.marks import Annotation
     from tilescore.ui.pages.annotate.desk import ShownPicture
 
-FOLDER: Final = "TILESCORE_ANNOTATE"
-"""The environment variable with the folder; without it there is no such page."""
-MODEL: Final = "TILESCORE_ANNOTATE_MODEL"
-"""The environment variable with the model that suggests labels; without it the shipped one does."""
 _STYLE: Final = Path(__file__).with_name("annotate.css")
 _VIEWS: Final = ("label", "class", "suspects", "set")
 _NAMES: Final = "names"

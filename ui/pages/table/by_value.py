@@ -14,7 +14,7 @@ from tilescore.ui.words.text import plain, words
 
 if TYPE_CHECKING:
     from tilescore.scoring.game.ledger import Game
-    from tilescore.scoring.game.progression import Player
+    from tilescore.scoring.progression import Player
     from tilescore.ui.state.deal_draft import Draft
 
 

@@ -10,7 +10,7 @@ import streamlit as st
 
 from tilescore.scoring.context import NO_OCCASION, Occasion
 from tilescore.scoring.deal import EXHAUSTED
-from tilescore.scoring.game.progression import Player
+from tilescore.scoring.progression import Player
 from tilescore.ui.components.drawing import drawing
 from tilescore.ui.components.tiles.tile_row import tile_row
 from tilescore.ui.pages.table.by_value import ask_values

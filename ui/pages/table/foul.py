@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from tilescore.scoring.game.progression import Player
+from tilescore.scoring.progression import Player
 from tilescore.scoring.traits import HARMED
 from tilescore.ui.state import table_state
 from tilescore.ui.words.game import foul_name, name_of

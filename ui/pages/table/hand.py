@@ -25,7 +25,7 @@ from tilescore.vision.image.config import IMAGE
 
 if TYPE_CHECKING:
     from tilescore.scoring.game.ledger import Game
-    from tilescore.scoring.game.progression import Player
+    from tilescore.scoring.progression import Player
     from tilescore.scoring.tiles import Tile
     from tilescore.ui.state.deal_draft import Draft
 

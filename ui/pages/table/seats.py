@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from tilescore.scoring.game.progression import PLAYERS, Player
+from tilescore.scoring.progression import PLAYERS, Player
 from tilescore.scoring.traits import KnownValue
 from tilescore.ui.components.drawing import drawing
 from tilescore.ui.pages.table.view import table_markup

@@ -8,8 +8,8 @@ from math import hypot
 from typing import TYPE_CHECKING, Final
 
 from tilescore.scoring.context import SEATS, Seat
-from tilescore.scoring.game.progression import PLAYERS
 from tilescore.scoring.payments import Step
+from tilescore.scoring.progression import PLAYERS
 from tilescore.ui.components.assets import deck
 from tilescore.ui.state.deal_draft import WIN
 from tilescore.ui.words.game import name_at, reason, where
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tilescore.scoring.game.ledger import Entry, Game
-    from tilescore.scoring.game.progression import Player, Position
+    from tilescore.scoring.progression import Player, Position
     from tilescore.ui.state.deal_draft import Draft
 
     Point = tuple[float, float]

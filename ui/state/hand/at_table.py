@@ -14,7 +14,7 @@ from tilescore.ui.state.photo_reading import answered, read_photo
 from tilescore.ui.words.text import explained
 
 if TYPE_CHECKING:
-    from tilescore.scoring.game.progression import Player
+    from tilescore.scoring.progression import Player
     from tilescore.scoring.ruleset import Ruleset
     from tilescore.ui.state.hand.work import Work
 

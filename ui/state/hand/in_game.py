@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from tilescore.scoring.context import Seat
     from tilescore.scoring.game.ledger import Game
-    from tilescore.scoring.game.progression import Player, Position
+    from tilescore.scoring.progression import Player, Position
     from tilescore.scoring.ruleset import Ruleset
 
 _ASIDE: Final = "hand_aside"

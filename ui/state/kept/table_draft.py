@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import streamlit as st
 
 from tilescore.scoring.context import Occasion
-from tilescore.scoring.game.progression import Player
+from tilescore.scoring.progression import Player
 from tilescore.scoring.tiles import format_tiles, parse_tiles
 from tilescore.scoring.traits import KnownValue
 from tilescore.ui.state import session, table_state

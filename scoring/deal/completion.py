@@ -129,8 +129,8 @@ def _check_losers(deal: Deal, size: int) -> None:
             raise ContextError(
                 "loser_won", f"the hand of {seat} has a win_by, but {seat} is no winner: set it to null."
             )
-        if deal.winners and not held.unchecked:
-            check_losing_size(hand, size)
+        if deal.winners:
+            check_losing_size(hand, held, complete=size)
 
 
 def _one_of(name: str, values: Iterable[T], *, left_out: Any = None) -> T | None:

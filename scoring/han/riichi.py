@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from tilescore.base.errors import ContextError, HandError
 from tilescore.scoring.context import WinBy
 from tilescore.scoring.han.rules import HanRules
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.names import names_of
+from tilescore.scoring.options import option, option_entries
 from tilescore.scoring.payments import Payments, deposit_steps
 from tilescore.scoring.plausibility import Play, check_plausible
 from tilescore.scoring.riichi.count import YAKU, best_count, check_set
@@ -25,7 +26,7 @@ from tilescore.scoring.riichi.not_won import (
     not_won,
     waits_of,
 )
-from tilescore.scoring.riichi.options import CHOICES, OPTION_TEXTS, Counting, Endings, MatchOptions
+from tilescore.scoring.riichi.options import PROFILES, Counting, Endings, MatchOptions
 from tilescore.scoring.riichi.options import profile as profile_options
 from tilescore.scoring.riichi.points import MANGAN, MANGAN_HAN, STICK, win_steps
 from tilescore.scoring.riichi.settlement import settle
@@ -44,8 +45,6 @@ from tilescore.scoring.score import NotAWin, Score, ScoreLine
 from tilescore.scoring.shapes.decompose import Shape, decompositions
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from tilescore.scoring.context import Context, Seat
     from tilescore.scoring.deal import Deal, Settlement
     from tilescore.scoring.riichi.count import Counted
@@ -84,10 +83,17 @@ class Riichi(HanRules):
         profile: `document`, or one of those that overrule other options (S-RII-28).
     """
 
+    name: ClassVar[str] = RIICHI
+    shapes: ClassVar[frozenset[Shape]] = SHAPES
+    """Four sets and a pair, seven different pairs, thirteen orphans."""
     counting: Counting = field(default_factory=Counting)
     endings: Endings = field(default_factory=Endings)
     match: MatchOptions = field(default_factory=MatchOptions)
-    profile: str = "document"
+    profile: str = option(
+        PROFILES[0],
+        "A set of the other options that overrules them: document (none), ema, wrc, mleague, tenhou, mahjong_soul.",
+        among=PROFILES,
+    )
 
     @staticmethod
     def of(**options: Any) -> Riichi:
@@ -96,21 +102,11 @@ class Riichi(HanRules):
         >>> Riichi.of(kiriage=True, profile="ema").counting.red_fives
         False
         """
-        profile = options.get("profile", "document")
+        profile = options.get("profile", PROFILES[0])
         chosen = {**options, **profile_options(profile)}
         return Riichi(
             counting=Counting.of(chosen), endings=Endings.of(chosen), match=MatchOptions.of(chosen), profile=profile
         )
-
-    @property
-    def name(self) -> str:
-        """`riichi`."""
-        return RIICHI
-
-    @property
-    def shapes(self) -> frozenset[Shape]:
-        """Four sets and a pair, seven different pairs, thirteen orphans."""
-        return SHAPES
 
     def score(self, hand: Hand, context: Context) -> Score | NotAWin:
         """Yaku, han, fu, points and payments; raises InputError for an impossible hand or context."""
@@ -165,19 +161,7 @@ class Riichi(HanRules):
 
     def options(self) -> tuple[OptionEntry, ...]:
         """Every option with its default."""
-        values, defaults = _values(self), _values(Riichi())
-        overruled = profile_options(self.profile)
-        return tuple(
-            OptionEntry(
-                name=name,
-                default=defaults[name],
-                value=values[name],
-                text=text,
-                choices=CHOICES.get(name, ()),
-                overruled=name in overruled,
-            )
-            for name, text in OPTION_TEXTS.items()
-        )
+        return option_entries(self, self.counting, self.endings, self.match, overruled=profile_options(self.profile))
 
     def _not_won(self, hand: Hand, context: Context, situation: Situation) -> NotAWin:
         check_set(hand, context)
@@ -274,8 +258,3 @@ def _payments(price: Price, table: Table, winner: Seat, discarder: Seat | None, 
 
 def _splits(hand: Hand, context: Context) -> tuple[Decomposition, ...]:
     return decompositions(hand, by_discard=context.win_by is WinBy.DISCARD, shapes=SHAPES)
-
-
-def _values(rules: Riichi) -> Mapping[str, Any]:
-    """Every option by its name."""
-    return {**rules.counting.values(), **rules.endings.values(), **rules.match.values(), "profile": rules.profile}

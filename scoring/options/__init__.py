@@ -1,0 +1,102 @@
+"""Options as fields of a dataclass, each with its sentence and its possible values."""
+
+from __future__ import annotations
+
+from dataclasses import Field, fields
+from dataclasses import field as dataclass_field
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+from tilescore.base.errors import OptionError
+from tilescore.scoring.house import HOUSE
+from tilescore.scoring.ruleset import OptionEntry
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+QUARTER: Final = 0.25
+"""The smallest part of a stake; sums of quarters are exact."""
+MOST: Final = 10**9
+"""Upper bound of a number: more than any table agrees on."""
+
+
+class Named(Protocol):
+    """Options of a ruleset, which has a name."""
+
+    @property
+    def name(self) -> str:
+        """The name of the ruleset."""
+        ...
+
+
+def option(
+    default: Any, text: str, *, name: str = "", among: tuple[Any, ...] = (), least: float = 0, most: int = MOST
+) -> Any:
+    """A field of that default.
+
+    Args:
+        default: the default value.
+        text: one sentence that says what the option does.
+        name: what the option is called, if not like the field.
+        among: the values it may have; empty for true and false, and for any number.
+        least: the least number it may be.
+        most: the highest number it may be.
+    """
+    said = {"text": text, "name": name, "among": among, "least": least, "most": most}
+    return dataclass_field(default=default, metadata=said)
+
+
+def changed(kind: type, field: str, **changes: Any) -> Any:
+    """The option that this field of a dataclass is, with other arguments of `option`."""
+    (entry,) = [entry for entry in _options(kind) if entry.name == field]
+    return option(**{"default": entry.default, **entry.metadata, **changes})
+
+
+def name_of(entry: Field[Any]) -> str:
+    """What the option of this field is called."""
+    return entry.metadata["name"] or entry.name
+
+
+def check_options(group: Named) -> None:
+    """Raise OptionError for the first option of a dataclass with a value that it cannot have."""
+    for entry in _options(group):
+        value, among = getattr(group, entry.name), entry.metadata["among"]
+        least, most = entry.metadata["least"], entry.metadata["most"]
+        if among:
+            check_choice(group.name, name_of(entry), value, among)
+        elif isinstance(value, bool | str):
+            continue
+        elif not least <= value <= most or (isinstance(entry.default, float) and value % QUARTER):
+            steps = f" in steps of {QUARTER}" if isinstance(entry.default, float) else ""
+            raise _refused(group.name, name_of(entry), f"lie between {least} and {most}{steps}", value)
+
+
+def check_choice(ruleset: str, name: str, value: object, among: Collection[object]) -> None:
+    """Raise OptionError unless the value of this option is one of those."""
+    if value not in among:
+        raise _refused(ruleset, name, f"be one of {', '.join(map(str, among))}", value)
+
+
+def _refused(ruleset: str, name: str, must: str, value: object) -> OptionError:
+    return OptionError("bad_option_value", f"option '{name}' of {ruleset} must {must}, not {value!r}.", option=name)
+
+
+def option_entries(*groups: object, overruled: Collection[str] = ()) -> tuple[OptionEntry, ...]:
+    """Every option of these dataclasses with its default, in the order of the fields."""
+    return tuple(
+        OptionEntry(
+            name=name_of(entry),
+            default=entry.default,
+            value=getattr(group, entry.name),
+            text=entry.metadata["text"],
+            choices=entry.metadata["among"],
+            overruled=name_of(entry) in overruled,
+        )
+        for group in groups
+        for entry in _options(group)
+    )
+
+
+def _options(group: object) -> list[Field[Any]]:
+    """The fields that are options, the house table last."""
+    found = [entry for entry in fields(group) if "text" in entry.metadata]  # type: ignore[arg-type]  # a dataclass
+    return sorted(found, key=lambda entry: entry.name == HOUSE)

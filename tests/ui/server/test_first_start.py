@@ -1,0 +1,79 @@
+"""What the first start loads: each library that is not needed for the first score would delay it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from typing import NamedTuple
+
+import pytest
+
+from tests.harness.app_process import ROOT
+
+FIRST_SCORE = """
+import json, sys
+from streamlit.testing.v1 import AppTest
+from tilescore.ui.server import server
+server._warm_up()
+warm = sorted(sys.modules)
+app = AppTest.from_file(server.ENTRY, default_timeout=120).run()
+before = len(sys.modules)
+app = app.button(key="source.sample").click().run()
+score = [one.proto.json for one in app.get("bidi_component") if one.proto.component_name == "tilescore_score_lines"]
+print(json.dumps([warm, before, len(score), sorted(sys.modules)]))
+"""
+NOT_NEEDED = [
+    # module, what needs it
+    ("pandas", "tables of Streamlit"),
+    ("pyarrow", "tables of Streamlit"),
+    ("altair", "charts of Streamlit"),
+    ("tilescore.datasets.annotation.folder", "the page for labels"),
+    ("tilescore.datasets.formats", "the page for labels"),
+    ("tilescore.ui.pages.annotate.page", "tilescore annotate"),
+    ("psutil", "--share-lan"),
+    ("cryptography", "--share-lan"),
+    ("zxcvbn", "--share-lan"),
+]
+MOST_MODULES = 1200
+"""Modules of the first page: 1,146 were counted; with pandas and the formats of labels, 1,591."""
+
+
+class Loaded(NamedTuple):
+    """The modules that a process has loaded.
+
+    Attributes:
+        warm: before the first page.
+        page: how many at the first page.
+        score: at the first score.
+    """
+
+    warm: set[str]
+    page: int
+    score: set[str]
+
+
+@pytest.fixture(scope="module")
+def loaded(tmp_path_factory: pytest.TempPathFactory) -> Loaded:
+    """What a process loads that draws the page and scores the sample."""
+    environment = os.environ | {"TILESCORE_DATA": str(tmp_path_factory.mktemp("first") / "data")}
+    done = subprocess.run(  # noqa: S603  # our own interpreter
+        [sys.executable, "-c", FIRST_SCORE], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
+    )
+    warm, page, scores, modules = json.loads(done.stdout)
+    assert scores == 1, "the sample has a score"
+    return Loaded({*warm}, page, {*modules})
+
+
+@pytest.mark.parametrize(("name", "what"), NOT_NEEDED)
+def test_the_first_score_waits_for_nothing_else(name: str, what: str, loaded: Loaded) -> None:
+    assert name not in loaded.score, what
+
+
+def test_the_first_page_loads_few_modules(loaded: Loaded) -> None:
+    assert loaded.page <= MOST_MODULES
+
+
+def test_pages_and_networks_load_while_the_browser_opens(loaded: Loaded) -> None:
+    assert {"tilescore.ui.pages.frame", "tilescore.models.registry", "onnxruntime"} <= loaded.warm

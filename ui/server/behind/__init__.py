@@ -1,0 +1,1 @@
+"""The app behind a reverse proxy: its public address, and what the proxy passes on."""

@@ -245,9 +245,11 @@ def _with_own_detector(
     model, reader = with_detector(ready.model, ready.reader, file)
     helps, told = worth(ready.before, kept_before, ready.evaluation, reader, forgotten=_FORGOTTEN)
     say(told)
-    if not (helps or config.anyway):
+    if helps:
+        return replace(ready, model=model, reader=reader)
+    if not config.anyway:
         require_found(ready.before)
-    return replace(ready, model=model, reader=reader) if helps or config.anyway else ready
+    return ready
 
 
 def _least_forgetful(

@@ -24,7 +24,7 @@ TOOLS := .work/tools/bin
 SLIM := cd .venv/lib/python3.*/site-packages && rm -rf pandas/tests pyarrow/tests pyarrow/include \
 	pyarrow/_flight.* pyarrow/libarrow_flight.* pyarrow/libarrow_python_flight.* pydeck/nbextension/static
 # More processes than cores, because browser tests wait. tests/conftest.py says what runs in one process.
-AT_ONCE := --numprocesses 4 --dist loadfile --no-loadscope-reorder
+AT_ONCE := --numprocesses 6 --dist loadfile --no-loadscope-reorder
 
 # Pictures for training only; the rendered scenes contain them.
 export TILESCORE_CROPS ?= ../shared/data/crops
@@ -49,7 +49,7 @@ COMPILED := .work/compiled
 style tests test-train: export PYTHONDONTWRITEBYTECODE =
 style tests test-train: export PYTHONPYCACHEPREFIX = $(CURDIR)/$(COMPILED)
 
-# One process compiles the tests and what they import before the first run. Otherwise each of the four does all of it.
+# One process compiles the tests and what they import before the first run. Otherwise each of them does all of it.
 # The run itself reports a test that cannot be imported.
 $(COMPILED)/ready: | .venv/dev
 	@mkdir -p $(@D)

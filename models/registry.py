@@ -213,7 +213,7 @@ def load_reader(name: str = DEFAULT) -> TileReader:
         return load_reader(used())  # under its name, so that it is loaded once
     model = find(name)
     try:
-        detector = _detector(model)
+        detector = detector_of(model)
         if model.classifier is None:
             return TileReader(detector)
         corners = None if model.corners is None else OnnxCorners(model.corners.checked())
@@ -243,7 +243,8 @@ def cutter_of(model: Model) -> Cropper:
     return crop_boxes if model.corners is None else OnnxCorners(model.corners.checked()).crop
 
 
-def _detector(model: Model) -> Detector:
+def detector_of(model: Model) -> Detector:
+    """The detector of a model with its box refiners; raises ModelError if its files are not what was shipped."""
     path = model.detector.checked()
     if model.refiner is None:
         return OnnxDetector(path, model.label)

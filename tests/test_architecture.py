@@ -26,7 +26,7 @@ MAY_IMPORT = {
     "models": {"models", "datasets", "vision", "scoring", "base"},
     "ui": {"ui", "models", "datasets", "vision", "scoring", "base"},
 }
-UI_ROOMS = ("locale", "words", "storage", "state", "components", "pages", "server", "start", "cli")
+UI_ROOMS = ("locale", "words", "storage", "state", "services", "components", "pages", "server", "start", "cli")
 """The rooms of `ui` from the ground up: each may import those before it."""
 FILES = [path for package in ("tilescore", *PACKAGES) for path in sorted((ROOT / package).rglob("*.py"))]
 SCRIPTS = [path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.js"))]

@@ -146,9 +146,9 @@ def _tile_key(tile: str) -> tuple[str, float]:
     return tile[1], 4.5 if tile[0] == "0" else float(tile[0])
 
 
-def random_hand(rng: Rng, wall: Wall, *, melds: bool = True) -> HandSpec:
+def random_hand(rng: Rng, wall: Wall) -> HandSpec:
     """A hand of 14 tiles, a kong counted as three: mostly four sets and a pair, sometimes seven pairs or no win."""
-    count = int(rng.choice([0, 0, 1, 2, 3, 4], p=[0.3, 0.1, 0.2, 0.2, 0.12, 0.08])) if melds else 0
+    count = int(rng.choice([0, 0, 1, 2, 3, 4], p=[0.3, 0.1, 0.2, 0.2, 0.12, 0.08]))
     laid = [meld for meld in (_meld(rng, wall) for _ in range(count)) if meld]
     need = 14 - 3 * len(laid)
     tiles: list[str] = []

@@ -1,8 +1,8 @@
 """The tables of models/MODEL_CARD.md: `python -m tilescore.models.evaluation.card` writes them anew.
 
 The figures come from experiments.csv, training_runs.csv and weights/models.json beside the card, and from the report of
-`make bench`; the commands come from the Makefile. In the card a table stands between two marks: `<!-- table: NAME -->`
-and `<!-- end -->`.
+`make bench`; the commands come from `models/recipes/all.sh`. In the card a table stands between two marks:
+`<!-- table: NAME -->` and `<!-- end -->`.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ NETWORKS: Final = {
 SECOND_DEVELOPMENT_SET: Final = "test_unseen"
 """Photos whose figures were read while decisions were taken; experiments.csv names them in such decisions."""
 _REPORT: Final = MODELS.parent / "benchmarks" / "REPORT.md"
-_MAKEFILE: Final = MODELS.parent / "Makefile"
+_ALL: Final = MODELS / "recipes" / "all.sh"
 _SHIPPED: Final = "shipped"
 _PROMISED: Final = f"{_SHIPPED}, promised "
 _NO_TRAINING: Final = "no training"
-_TRAINS: Final = re.compile(r"\$\(BIN\)/tilescore (train|export)\b")
+_TRAINS: Final = re.compile(r"\$bin/tilescore (train|export)\b")
 _TABLE: Final = re.compile(r"(<!-- table: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 CardRow: TypeAlias = "Mapping[str, str]"
@@ -105,9 +105,9 @@ def try_rows() -> list[str]:
 
 def command_lines() -> list[str]:
     """The commands of `make train` that train or export a network."""
-    target = _MAKEFILE.read_text(encoding="utf-8").partition("\ntrain:")[2].partition("\n\n")[0]
-    lines = [" ".join(line.split()) for line in target.replace("\\\n", " ").splitlines()]
-    return ["```", *(line.removeprefix("$(BIN)/") for line in lines if _TRAINS.match(line)), "```"]
+    text = _ALL.read_text(encoding="utf-8").replace("\\\n", " ")
+    lines = [" ".join(line.split()) for line in text.splitlines()]
+    return ["```", *(line.replace("$bin/", "") for line in lines if _TRAINS.match(line)), "```"]
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:

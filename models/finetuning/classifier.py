@@ -46,12 +46,16 @@ class FineTuner:
         self._before = {key: value.clone() for key, value in self._begun().state_dict().items()}
         self._after = self._before
 
-    def learn(self, *, steps: int, rate: float = 1e-3, progress: Callable[[int, int], None] | None = None) -> None:
+    def learn(
+        self, *, steps: int, rate: float = 1e-3, checkpoint: Path | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> None:  # fmt: skip
         """Train for a number of steps.
 
         Args:
             steps: number of steps.
             rate: highest learning rate.
+            checkpoint: file (.pt) to go on from, if it exists, and to write ten times.
             progress: receives the number of finished steps and of all steps, after each step.
         """
         import torch  # gigabytes that only training needs
@@ -59,7 +63,9 @@ class FineTuner:
 
         from tilescore.models.training.trainer import Schedule, Training, hash_of
 
-        schedule = Schedule(steps=steps, rate=rate, batch=_OWN + _OTHERS, warmup=_WARMUP, decay=0)
+        schedule = Schedule(
+            steps=steps, rate=rate, batch=_OWN + _OTHERS, warmup=_WARMUP, decay=0, save_every=max(1, steps // 10)
+        )
         training = Training(self._restored, schedule, data_hash=hash_of(*self._own, *self._others), start=self._start)
         teacher = self._restored()
         classes = self._own[1]
@@ -77,7 +83,7 @@ class FineTuner:
             kept = functional.kl_div(logits[_OWN:].log_softmax(1), target, reduction="batchmean")
             return named + _DISTILLATION * kept
 
-        training.run(loss_of, progress=progress)
+        training.run(loss_of, checkpoint=checkpoint, progress=progress)
         self._after = {key: value.clone() for key, value in training.network.state_dict().items()}
 
     def write(self, out: Path, share: float = 1.0) -> None:

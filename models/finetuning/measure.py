@@ -1,10 +1,10 @@
-"""What measures a fine-tuning: held-out photos of the set, and photos or rendered scenes of other sets."""
+"""What a fine-tuning learns from and is measured by: photos of the set, and photos or rendered scenes of other sets."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,13 +12,17 @@ import numpy as np
 
 from tilescore.base.errors import InputError
 from tilescore.datasets import formats
+from tilescore.datasets.annotation.folder import IN_PLACE, AnnotationFolder, format_of
+from tilescore.datasets.formats.roles import PRIVATE
+from tilescore.datasets.labels import LabelledBox
+from tilescore.datasets.marks import LabelSource
 from tilescore.models.evaluation.matching import Labelled, Truth, judge, labelled_photos
 from tilescore.models.finetuning.report import Figures
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.photo import PhotoError, load_photo
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -104,3 +108,23 @@ def hands_of(data: Path) -> dict[str, tuple[str, ...]]:
     except (ValueError, KeyError, TypeError):
         message = f"'{listed}' is not a list of objects with file and tiles: correct it or delete it."
         raise InputError("bad_hands", message) from None
+
+
+def with_suggestions(mine: Sequence[LabelledPicture], data: Path) -> list[LabelledPicture]:
+    """The photos with the open suggestions of their annotation folder.
+
+    An open suggestion counts as a tile in the fit of the calibration, never as background.
+    """
+    if not (data / PRIVATE).is_dir() or format_of(data) != IN_PLACE:
+        return list(mine)
+    folder = AnnotationFolder(data)
+    found: dict[Path, tuple[LabelledBox, ...]] = {}
+    for picture in folder.pictures()[0]:
+        try:
+            marks = folder.open(picture).now.marks
+        except InputError:
+            continue
+        found[picture.path] = tuple(
+            LabelledBox(mark.name, mark.box) for mark in marks if mark.source is LabelSource.MODEL
+        )
+    return [replace(picture, boxes=(*picture.boxes, *found.get(picture.path, ()))) for picture in mine]

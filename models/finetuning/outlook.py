@@ -30,19 +30,34 @@ def forecast_line(before: Figures, model: str) -> str:
     )
 
 
-def require_use(before: Figures) -> None:
-    """Raise InputError if fine-tuning cannot help."""
+def require_use(before: Figures, *, offer: str) -> None:
+    """Raise InputError if fine-tuning cannot help.
+
+    Args:
+        before: what today's model reads of the held-out photos.
+        offer: how the detector would be tuned, and how long.
+    """
     anyway = "--anyway trains all the same."
     if before.found < LEAST_FOUND:
         message = (
             f"the detector finds {before.found:.0%} of the labelled tiles, and fine-tuning changes their names only: "
-            "see that the labels lie on the tiles; if they do, these tiles need a detector of their own "
-            f"(tilescore train models/recipes/detector.toml, hours). {anyway}"
+            "see that the labels lie on the tiles; if they do, --detector tunes the detector too "
+            f"({offer}; it is kept only if it finds more). {anyway}"
         )
         raise InputError("finds_too_few", message)
     if before.tile_f1 >= _NOTHING_TO_GAIN and before.whole >= _NOTHING_TO_GAIN:
         message = "the model reads every held-out photo exactly, so there is nothing to gain: use it as it is. "
         raise InputError("nothing_to_gain", message + anyway)
+
+
+def require_found(before: Figures) -> None:
+    """Raise InputError if the detector finds too few tiles, and tuning it has not helped."""
+    if before.found < LEAST_FOUND:
+        message = (
+            f"the detector still finds {before.found:.0%} of the labelled tiles, so new names would help little, and "
+            "nothing is kept: label more photos; --anyway goes on all the same."
+        )
+        raise InputError("finds_too_few", message)
 
 
 def require_gain(before: Figures, after: Figures) -> None:

@@ -106,7 +106,7 @@ class Card:
 Fine-tuned on {self.made} with {sum(self.learned_tiles.values())} tiles (data set {self.data_hash}), in
 {self.minutes:.1f} minutes and {self.steps} steps; {self.share:.0%} of the weight change was kept.
 Not in the training photos: {missing or "nothing"}. Once or twice: {seldom or "nothing"}.
-The detector comes from the model before: AGPL-3.0, like everything trained from it.
+What was not tuned comes from the model before: AGPL-3.0, like everything trained from it.
 """
 
 

@@ -1,8 +1,8 @@
 """Fine-tune a model on labelled photos of one more tile set (extra `train`).
 
 Fine-tuning changes the first classifier, the high-resolution classifier and the calibration that combines them with the
-detector. The detector stays. Some photos are held out. The card shows figures on the held-out photos and on photos of
-other sets, before and after.
+detector; if wished, the detector too. Some photos are held out. The card shows figures on the held-out photos and on
+photos of other sets, before and after. A training that was stopped goes on where it was.
 """
 
 from __future__ import annotations
@@ -20,21 +20,19 @@ from tilescore.base.errors import InputError
 from tilescore.base.parallel import ALL_CORES
 from tilescore.base.paths import data_folder
 from tilescore.datasets import formats
-from tilescore.datasets.annotation.folder import IN_PLACE, AnnotationFolder, format_of
 from tilescore.datasets.artwork.artwork import Folders
 from tilescore.datasets.checks.scans import scan_all
 from tilescore.datasets.crops import crop_tiles, harvest, places_without_tiles
-from tilescore.datasets.formats.roles import PRIVATE
-from tilescore.datasets.labels import CLASS_NAMES, REJECTED, LabelledBox, complete
-from tilescore.datasets.marks import LabelSource
+from tilescore.datasets.labels import CLASS_NAMES, REJECTED, complete
 from tilescore.datasets.splits import split_pictures
 from tilescore.datasets.synthesis.clutter import write_clutter
 from tilescore.datasets.synthesis.synth import generate
 from tilescore.models.evaluation.calibrate import evidence_in, fit, joined
 from tilescore.models.evaluation.matching import labelled_photos
 from tilescore.models.finetuning.classifier import FineTuner
-from tilescore.models.finetuning.measure import Evaluation, Remembering, hands_of, labelled
-from tilescore.models.finetuning.outlook import forecast_line, minutes, require_gain, require_use
+from tilescore.models.finetuning.detector import DetectorRecipe, tune_detector, with_detector, worth
+from tilescore.models.finetuning.measure import Evaluation, Remembering, hands_of, labelled, with_suggestions
+from tilescore.models.finetuning.outlook import forecast_line, minutes, require_found, require_gain, require_use
 from tilescore.models.finetuning.report import Card, Figures, tally, write_card
 from tilescore.models.registry import (
     ModelError,
@@ -69,6 +67,8 @@ HELD_OUT_SPLITS: Final = ("val", "test")
 """Splits for evaluation, not for training."""
 STEPS: Final = 400
 """Default number of training steps of the first classifier."""
+EPOCHS: Final = 10
+"""Default number of passes over the photos in which the detector is tuned (chosen)."""
 _STEP_SHARES: Final = {"classifier": 1.0, "closer": 0.25}
 """Steps of each classifier, as a share of `steps`: a step of the high-resolution classifier takes longer (chosen)."""
 _LEAST_PHOTOS: Final = 4
@@ -81,6 +81,8 @@ _CLUTTER: Final = 60
 _EMPTY: Final = 100
 _FORGOTTEN: Final = 0.01
 """Largest accepted loss of tile F1 on other sets."""
+_FORGOTTEN_S: Final = 14 * 24 * 3600
+"""Seconds after which a training that was stopped is given up."""
 _KEPT: Final = (1.0, 0.7, 0.5, 0.3, 0.1)
 """Shares of the weight change, tried in this order until the loss of tile F1 is accepted."""
 
@@ -98,6 +100,8 @@ class FineTuning:
         scenes: number of rendered scenes of other designs for the distillation loss.
         names: what class names of the set mean, as a person says.
         anyway: whether to train where it cannot help, and to keep a model that does not.
+        detector: whether to tune the detector too.
+        epochs: passes over the photos in which the detector is tuned.
     """
 
     start: str
@@ -108,6 +112,8 @@ class FineTuning:
     scenes: int = _OTHERS
     names: Mapping[str, str | None] = field(default_factory=dict)
     anyway: bool = False
+    detector: bool = False
+    epochs: int = EPOCHS
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +129,8 @@ class Prepared:
         tuners: a fine-tuner for each classifier.
         tiles: the class of each training tile.
         steps: the training steps of each classifier.
+        scenes: the rendered scenes of other designs that are learned with the set.
+        place: the folder of this training, where a second run goes on.
     """
 
     model: Model
@@ -133,6 +141,8 @@ class Prepared:
     tuners: Mapping[str, FineTuner]
     tiles: Sequence[int]
     steps: Mapping[str, int]
+    scenes: Sequence[Path]
+    place: Path
 
 
 def forecast(config: FineTuning, say: Say = print) -> Prepared:
@@ -151,12 +161,17 @@ def forecast(config: FineTuning, say: Say = print) -> Prepared:
     say("evaluating before")
     before = evaluation.own(reader)
     say(forecast_line(before, model.name))
-    if not config.anyway:
-        require_use(before)
+    recipe = DetectorRecipe.of(model, len(mine), config.scenes, config.epochs)
+    if not (config.anyway or config.detector):
+        require_use(before, offer=str(recipe))
+    if config.detector:
+        say(f"the detector: {recipe}")
     tuners, tiles = _fine_tuners(model, mine, scenes[: config.scenes])
     steps = {part: max(1, round(config.steps * _STEP_SHARES[part])) for part in tuners}
-    say(f"training takes about {max(0.1, minutes(tuners, steps)):.1f} minutes, and a few more to evaluate")
-    return Prepared(model, reader, mine, evaluation, before, tuners, tiles, steps)
+    total = minutes(tuners, steps) + (recipe.minutes if config.detector else 0)
+    say(f"training takes about {max(0.1, total):.1f} minutes, and a few more to evaluate")
+    place = data_folder() / "tuning" / f"{_hash(mine)}-{model.label.rpartition('@')[2]}-{config.steps}-{config.epochs}"
+    return Prepared(model, reader, mine, evaluation, before, tuners, tiles, steps, scenes[: config.scenes], place)
 
 
 def learn(config: FineTuning, say: Say = print, *, progress: Progress | None = None) -> Card:
@@ -174,10 +189,14 @@ def learn(config: FineTuning, say: Say = print, *, progress: Progress | None = N
     folder, ready = place_for(config.name), forecast(config, say)
     evaluation = ready.evaluation
     kept_before = evaluation.others(ready.reader)
+    _open_place(ready.place, say)
+    if config.detector:
+        ready = _with_own_detector(config, ready, kept_before, say, progress)
     say("training")
     done, total = 0, sum(ready.steps.values())
     for part, tuner in ready.tuners.items():
-        tuner.learn(steps=ready.steps[part], progress=_after(done, total, progress))
+        checkpoint = ready.place / f"{part}.pt"
+        tuner.learn(steps=ready.steps[part], checkpoint=checkpoint, progress=_after(done, total, progress))
         done += ready.steps[part]
     partial = folder.with_name(f".{folder.name}")
     shutil.rmtree(partial, ignore_errors=True)
@@ -200,14 +219,44 @@ def learn(config: FineTuning, say: Say = print, *, progress: Progress | None = N
         partial.replace(folder)
     finally:
         shutil.rmtree(partial, ignore_errors=True)
+    shutil.rmtree(ready.place, ignore_errors=True)
     return card
+
+
+def _open_place(place: Path, say: Say) -> None:
+    """Make the folder of a training, and delete those of trainings that nobody went on with for long."""
+    if place.is_dir():
+        say("going on with what an earlier run has done")
+    place.mkdir(parents=True, exist_ok=True)
+    for other in place.parent.iterdir():
+        if time.time() - other.stat().st_mtime > _FORGOTTEN_S:
+            shutil.rmtree(other, ignore_errors=True)
+
+
+def _with_own_detector(
+    config: FineTuning, ready: Prepared, kept_before: Figures, say: Say, progress: Progress | None
+) -> Prepared:
+    """What is prepared, with a tuned detector if it helps."""
+    say("tuning the detector")
+    file = tune_detector(
+        ready.model, ready.mine, ready.scenes, ready.place, epochs=config.epochs,
+        progress=progress or (lambda _done, _all: None),
+    )  # fmt: skip
+    model, reader = with_detector(ready.model, ready.reader, file)
+    helps, told = worth(ready.before, kept_before, ready.evaluation, reader, forgotten=_FORGOTTEN)
+    say(told)
+    if helps:
+        return replace(ready, model=model, reader=reader)
+    if not config.anyway:
+        require_found(ready.before)
+    return ready
 
 
 def _least_forgetful(
     config: FineTuning, ready: Prepared, networks: Mapping[str, Path], kept_before: Figures, say: Say
 ) -> tuple[float, TileReader, Figures]:
     """The largest share of the weight change that other sets bear, its reader, and its figures on them."""
-    mine = _with_suggestions(ready.mine, config.data)
+    mine = with_suggestions(ready.mine, config.data)
     for share, tuned in _candidates(ready.tuners, networks, ready.model, ready.reader, mine):
         kept_after = ready.evaluation.others(tuned)
         say(f"with {share:.0%} of the weight change: tile F1 {kept_after.tile_f1}, {ready.evaluation.kept_what}")
@@ -324,26 +373,6 @@ def _fusions(reader: TileReader, mine: Sequence[LabelledPicture]) -> tuple[Fusio
     empty = labelled_photos(clutter / "data.yaml", "test")
     fitted = fit(joined([evidence_in(reader, labelled(mine)), evidence_in(reader, empty)]))
     return fitted, replace(reader.fusion, detector=fitted.detector, classifier=fitted.classifier), reader.fusion
-
-
-def _with_suggestions(mine: Sequence[LabelledPicture], data: Path) -> list[LabelledPicture]:
-    """The photos with the open suggestions of their annotation folder.
-
-    An open suggestion counts as a tile in the fit of the calibration, never as background.
-    """
-    if not (data / PRIVATE).is_dir() or format_of(data) != IN_PLACE:
-        return list(mine)
-    folder = AnnotationFolder(data)
-    found: dict[Path, tuple[LabelledBox, ...]] = {}
-    for picture in folder.pictures()[0]:
-        try:
-            marks = folder.open(picture).now.marks
-        except InputError:
-            continue
-        found[picture.path] = tuple(
-            LabelledBox(mark.name, mark.box) for mark in marks if mark.source is LabelSource.MODEL
-        )
-    return [replace(picture, boxes=(*picture.boxes, *found.get(picture.path, ()))) for picture in mine]
 
 
 def _both(

@@ -6,13 +6,17 @@ ultralytics counts epochs and keeps its own checkpoints, from which a second run
 from __future__ import annotations
 
 import csv
+import os
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.base.threads import thread_count
 from tilescore.datasets.mix import data_hash
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 RUNS: Final = Path("runs")
 """Folder of checkpoints and prepared data, in the working directory."""
@@ -35,6 +39,7 @@ class DetectorConfig:
         seed: seed of the random choices of ultralytics.
         backs: train the head for backs only (`tilescore.models.training.backs_head`).
         close_mosaic: number of last epochs without mosaic.
+        runs: folder of checkpoints.
     """
 
     start: Path
@@ -47,27 +52,38 @@ class DetectorConfig:
     seed: int = 0
     backs: bool = False
     close_mosaic: int = 2
+    runs: Path = RUNS
 
 
-def train(config: DetectorConfig) -> Path:
+def train(config: DetectorConfig, *, progress: Callable[[int, int], None] | None = None) -> Path:
     """Train a detector, or resume its training; returns the best weights.
 
-    A finished training adds a row to runs/runs.csv.
+    A finished training adds a row to runs.csv in the folder of checkpoints.
+
+    Args:
+        config: how it is trained.
+        progress: receives the number of finished steps and of all steps; then ultralytics prints nothing.
     """
     import torch  # gigabytes that only training needs
 
+    if progress is not None:
+        os.environ["YOLO_VERBOSE"] = "False"  # ultralytics reads it when it loads
     from tilescore.models.training.backs_head import Trainer, all_but_backs, keep_only_backs
-    from tilescore.models.training.yolo import YOLO
+    from tilescore.models.training.yolo import YOLO, silence
 
-    folder = RUNS / config.name
+    if progress is not None:
+        silence()
+    folder = config.runs / config.name
     last = folder / "weights" / "last.pt"
     gpu = torch.cuda.is_available()
     start = _checkpoint(config, folder)
     network = YOLO(str(last if last.exists() else start))
     network.add_callback("on_train_start", lambda trainer: _suit_cpu(trainer, gpu=gpu))
+    if progress is not None:
+        _tell(network, progress)
     if not last.exists():
         frozen = all_but_backs(network.model) if config.backs else None
-        network.train(trainer=Trainer, freeze=frozen, **_settings(config, gpu=gpu))
+        network.train(trainer=Trainer, freeze=frozen, **_settings(config, gpu=gpu, quiet=progress is not None))
     elif network.ckpt["epoch"] != _FINISHED:
         network.train(trainer=Trainer, resume=True)
     if network.trainer is not None:
@@ -101,7 +117,20 @@ def _suit_cpu(trainer: Any, *, gpu: bool) -> None:
         trainer.model.to(memory_format=torch.channels_last)
 
 
-def _settings(config: DetectorConfig, *, gpu: bool) -> dict[str, Any]:
+def _tell(network: Any, progress: Callable[[int, int], None]) -> None:
+    """Report each step instead of what ultralytics prints."""
+    done = 0
+
+    def count(trainer: Any) -> None:
+        nonlocal done
+        steps = len(trainer.train_loader)
+        done = max(done, trainer.epoch * steps) + 1
+        progress(min(done, trainer.epochs * steps), trainer.epochs * steps)
+
+    network.add_callback("on_train_batch_end", count)
+
+
+def _settings(config: DetectorConfig, *, gpu: bool, quiet: bool) -> dict[str, Any]:
     """Arguments for ultralytics. They never mirror a picture, because characters are not symmetric."""
     machine = (
         {"device": 0, "amp": True, "workers": 8}
@@ -111,11 +140,11 @@ def _settings(config: DetectorConfig, *, gpu: bool) -> dict[str, Any]:
     return machine | {
         "data": str(config.data), "epochs": config.epochs, "imgsz": config.size, "batch": config.batch,
         "seed": config.seed,
-        "project": str(RUNS.resolve()), "name": config.name, "exist_ok": True, "save_period": 1,
+        "project": str(config.runs.resolve()), "name": config.name, "exist_ok": True, "save_period": 1,
         "optimizer": "AdamW", "lr0": config.rate, "lrf": 0.02, "cos_lr": True, "warmup_epochs": 0.3,
         "fliplr": 0.0, "flipud": 0.0, "degrees": 15.0, "scale": 0.6,
         "perspective": 3e-4, "translate": 0.15, "hsv_h": 0.02, "hsv_s": 0.6, "hsv_v": 0.45,
-        "mosaic": 0.6, "close_mosaic": config.close_mosaic, "plots": True, "max_det": 300, "verbose": True,
+        "mosaic": 0.6, "close_mosaic": config.close_mosaic, "plots": not quiet, "max_det": 300, "verbose": not quiet,
     }  # fmt: skip
 
 
@@ -131,7 +160,7 @@ def _record(config: DetectorConfig, folder: Path, metrics: dict[str, float]) -> 
         "map50": f"{metrics.get('metrics/mAP50(B)', 0.0):.4f}",
         "map50_95": f"{metrics.get('metrics/mAP50-95(B)', 0.0):.4f}",
     }
-    table = RUNS / "runs.csv"
+    table = config.runs / "runs.csv"
     new = not table.exists()
     with table.open("a", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, list(row))

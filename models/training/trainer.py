@@ -117,7 +117,7 @@ class Training:
                 choices from the generator, or from the default generator of torch.
             checkpoint: file (.pt) to resume from, if it exists, and to write; None to keep the training in memory.
             check: evaluates the averaged network at each checkpoint; its result is printed.
-            progress: receives the number of finished steps and of all steps, after each step.
+            progress: receives the number of finished steps and of all steps, after each step; then nothing is printed.
 
         Raises:
             InputError: the checkpoint is damaged, or belongs to another training.
@@ -130,8 +130,9 @@ class Training:
             if progress is not None:
                 progress(self.step, steps)
             if checkpoint is not None and (self.step % self._schedule.save_every == 0 or self.step == steps):
-                result = self._checked(check) if check else ""
-                print(f"step {self.step} of {steps}, loss {self._loss:.4f} {result}", flush=True)  # noqa: T201
+                if progress is None:
+                    result = self._checked(check) if check else ""
+                    print(f"step {self.step} of {steps}, loss {self._loss:.4f} {result}", flush=True)  # noqa: T201
                 self._save(checkpoint)
 
     def _take_step(self, loss_of: Callable[[Any, np.random.Generator], Any]) -> None:

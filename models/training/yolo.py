@@ -8,6 +8,7 @@ This module loads ultralytics when it is imported. Import it inside a training f
 
 from __future__ import annotations
 
+import logging
 import os
 import shutil
 from pathlib import Path
@@ -21,11 +22,16 @@ import matplotlib as mpl  # noqa: E402  # these libraries read the variables whe
 from ultralytics import SETTINGS, YOLO  # noqa: E402
 from ultralytics.models.yolo.detect import DetectionTrainer  # noqa: E402
 from ultralytics.nn.tasks import DetectionModel  # noqa: E402
-from ultralytics.utils import USER_CONFIG_DIR  # noqa: E402
+from ultralytics.utils import LOGGER, USER_CONFIG_DIR  # noqa: E402
 
-__all__ = ["YOLO", "DetectionModel", "DetectionTrainer"]
+__all__ = ["YOLO", "DetectionModel", "DetectionTrainer", "silence"]
 
 SETTINGS.update({"sync": False})
 for _name in ("Arial.ttf", "Arial.Unicode.ttf"):  # a training downloads these fonts in spite of YOLO_OFFLINE
     if not (USER_CONFIG_DIR / _name).exists():
         shutil.copyfile(Path(mpl.get_data_path()) / "fonts" / "ttf" / "DejaVuSans.ttf", USER_CONFIG_DIR / _name)
+
+
+def silence() -> None:
+    """Let ultralytics print nothing but errors."""
+    LOGGER.setLevel(logging.ERROR)

@@ -13,9 +13,11 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.conftest import SCREENSHOTS, Visitor
+from tests.e2e.test_narrow import OVERFLOW
 from tests.harness.app_process import CLUB, DESK, PHONE, ROOT
 from tests.harness.club import NGINX, PASSPHRASE, club
 from tests.harness.strangers import ForeignPage, answer
+from tilescore.ui.locale import LANGUAGES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -112,6 +114,20 @@ def test_the_host_sees_and_ends_guests(browser: Browser, guest: Visitor, served:
     expect(guest.page.get_by_label("Passphrase")).to_be_visible()
     host.get_by_role("link").click()
     host.wait_for_url(f"{served.address}/")
+    context.close()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_passphrase_page_fits_every_screen(language: str, browser: Browser, served: Club) -> None:
+    context = browser.new_context(ignore_https_errors=True, locale=language)
+    page = context.new_page()
+    page.goto(served.address)
+    expect(page.locator("html")).to_have_attribute("lang", language)
+    for width, height in ((360, 800), (390, 844), (768, 1024), (844, 390), (1280, 800)):
+        page.set_viewport_size({"width": width, "height": height})
+        assert page.evaluate(OVERFLOW) == []
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        expect(page.get_by_role("button")).to_be_in_viewport(ratio=1)
     context.close()
 
 

@@ -22,7 +22,7 @@ PHOTO: Final = (ROOT / "datasets" / "sample" / "discard_pond.jpg").read_bytes()
 SLOW: Final = """
 import time
 from tilescore.ui.cli.main import main
-from tilescore.ui.state import photo_reading
+from tilescore.ui.services import photo_reading
 read = photo_reading._read
 def slowly(*photo):
     time.sleep(1)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 _TILES46 = "tiles46"
-_UNSET = (_TILES46, None, "", None, "", None, False, False, False)
+_UNSET = (_TILES46, None, "", None, "", None, False, False, False, False)
 """The options of a fine-tuning when none is given."""
 
 
@@ -49,16 +49,20 @@ def train(
     anyway: Annotated[
         bool, typer.Option("--anyway", help="Train where it cannot help, and keep a model that reads no better.")
     ] = False,
+    detector: Annotated[
+        bool, typer.Option("--detector", help="Tune the detector too; it is kept only if it finds more tiles.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the card as one JSON object on stdout.")] = False,
 ) -> None:
     """Fine-tune a model on your tile set, or train the network of a recipe (extra `train`).
 
     First it says what the model reads today, and what training takes. The new model is evaluated before and after, on
-    held-out photos and on photos of other sets, and kept only if it helps. The app and --model offer it. The training
-    of a recipe takes hours; a second run goes on from its checkpoint in the folder `runs`.
+    held-out photos and on photos of other sets, and kept only if it helps. The app and --model offer it. If a training
+    is stopped, the same command goes on with it. The training of a recipe takes hours; its checkpoint lies in the
+    folder `runs`.
     """
     if recipe is not None:
-        if (start, data, name, steps, names, val, forecast, anyway, as_json) != _UNSET:
+        if (start, data, name, steps, names, val, forecast, anyway, detector, as_json) != _UNSET:
             message = f"the options belong to fine-tuning: change '{recipe}' instead, or leave the recipe out."
             raise InputError("recipe_with_options", message, recipe=str(recipe))
         _train_recipe(recipe)
@@ -67,7 +71,8 @@ def train(
         message = f"'{start}' is a checkpoint, not a model: name it as start in a recipe, tilescore train RECIPE.toml."
         raise InputError("no_model", message, start=start)
     _fine_tune(
-        start, data, name, steps=steps, names=names, val=val, forecast=forecast, anyway=anyway, as_json=as_json
+        start, data, name, steps=steps, names=names, val=val, forecast=forecast, anyway=anyway, detector=detector,
+        as_json=as_json,
     )  # fmt: skip
 
 
@@ -85,7 +90,7 @@ def _train_recipe(path: Path) -> None:
 
 def _fine_tune(
     start: str, data: Path | None, name: str, *, steps: int | None, names: str, val: Path | None, forecast: bool,
-    anyway: bool, as_json: bool,
+    anyway: bool, detector: bool, as_json: bool,
 ) -> None:  # fmt: skip
     from dataclasses import asdict
 
@@ -98,6 +103,8 @@ def _fine_tune(
         message = "no photo was kept on the Hand page yet: name your labelled photos, tilescore train --data FOLDER."
         raise InputError("no_data", message if data is None else f"'{data}' does not exist: name a folder of photos.")
     _require_torch()
+    if detector and find_spec("ultralytics") is None:
+        raise InputError("no_torch", "tuning the detector needs the extra `train`: pip install 'tilescore[train]'.")
     from tilescore.models.finetuning import tile_set  # after the checks
     from tilescore.models.finetuning.tile_set import STEPS, FineTuning
 
@@ -105,7 +112,7 @@ def _fine_tune(
     known = photos / "data.yaml" if photos is not None and (photos / "data.yaml").is_file() else None
     config = FineTuning(
         start=start, data=place, name=name or free_name(place.resolve().name), others=val or known,
-        steps=steps or STEPS, names=settled(names), anyway=anyway,
+        steps=steps or STEPS, names=settled(names), anyway=anyway, detector=detector,
     )  # fmt: skip
     if forecast:
         tile_set.forecast(config, lambda text: say(text, err=True))
@@ -133,6 +140,7 @@ def _late_bar() -> Iterator[Callable[[int, int], None]]:
             bars[0](done, total)
             if done == total:
                 stack.close()
+                bars.clear()
 
         yield show
 

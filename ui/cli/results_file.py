@@ -7,15 +7,15 @@ import json
 import os
 import time
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.base.files.locks import sole_writer
 from tilescore.base.files.names import text_of
-from tilescore.base.files.outputs import cannot_write, check_output, partial_of, sync_folder
+from tilescore.base.files.outputs import cannot_write, check_output, write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
     from typing import BinaryIO
 
 _SYNC_S: Final = 1.0
@@ -140,24 +140,17 @@ class ResultsFile:
 
 
 def _leave_out(out: Path, outdated: set[int]) -> None:
-    """Replace the file by one without the lines at these offsets; raises OSError, and then the file stays."""
-    target = Path(os.path.realpath(out))
-    partial = partial_of(target)
-    try:
-        with target.open("rb") as before, partial.open("xb") as after:
-            at = 0
-            for line in before:
-                if at not in outdated:
-                    after.write(line)
-                at += len(line)
-            after.flush()
-            os.fsync(after.fileno())
-        partial.chmod(target.stat().st_mode & 0o777)
-        partial.replace(target)
-        sync_folder(target.parent)
-    except BaseException:
-        partial.unlink(missing_ok=True)
-        raise
+    """Replace the file by one without the lines at these offsets; raises InputError, and then the file stays."""
+    with out.open("rb") as before:
+        write_whole(out, _others(before, outdated))
+
+
+def _others(lines: Iterable[bytes], outdated: set[int]) -> Iterator[bytes]:
+    at = 0
+    for line in lines:
+        if at not in outdated:
+            yield line
+        at += len(line)
 
 
 def _lines(file: BinaryIO) -> Iterator[bytes]:

@@ -23,10 +23,10 @@ from tilescore.ui.pages.score.circumstances import ask_ruleset, offer_house_rule
 from tilescore.ui.pages.score.page import ask_winning_tile, possible_wins
 from tilescore.ui.pages.score.result import show_lines, show_total, worth_of
 from tilescore.ui.pages.score.training_photo import offer_training_photo
+from tilescore.ui.services.photo_reading import chosen_reader
 from tilescore.ui.state import session, stale_page, table_state
 from tilescore.ui.state.hand import at_table, in_game
 from tilescore.ui.state.hand.work import Picture, Work
-from tilescore.ui.state.photo_reading import chosen_reader
 from tilescore.ui.state.route import go_to
 from tilescore.ui.words.audience import is_guest
 from tilescore.ui.words.doubts import count_words, hint

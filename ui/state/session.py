@@ -18,8 +18,7 @@ from tilescore.ui.state.hand.edits import applied
 from tilescore.ui.state.hand.history import History
 from tilescore.ui.state.hand.work import Work
 from tilescore.ui.state.hand.written import hand_of, written
-from tilescore.ui.state.photo_reading import answered
-from tilescore.ui.words.text import explained, language
+from tilescore.ui.words.text import explained, language, telling
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -234,7 +233,7 @@ def ruleset_name() -> str:
 
 
 def edit(event: object) -> None:
-    """Apply an event of the tile canvas, or answer its question; an impossible one changes nothing, with a notice.
+    """Apply an event of the tile canvas; an impossible one changes nothing, with a notice.
 
     The canvas sends an event again that was not answered. If the app starts anew before its answer, the event may have
     been applied already: then it changes nothing.
@@ -243,11 +242,8 @@ def edit(event: object) -> None:
     if number is not None and number == mine().edited:
         return
     mine().edited = number
-    try:
-        if not answered(event, history().now):
-            keep(applied(history(), event))
-    except InputError as error:
-        notify(explained(error))
+    with telling(notify):
+        keep(applied(history(), event))
 
 
 def notation_key() -> str:

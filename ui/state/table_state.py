@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, TypedDict
 
@@ -13,10 +14,10 @@ from tilescore.ui.state import fields, session
 from tilescore.ui.state.deal_draft import WIN, Draft
 from tilescore.ui.storage.database import StoreError
 from tilescore.ui.storage.ledger_store import LedgerStore, Saved
-from tilescore.ui.words.text import explained, words
+from tilescore.ui.words.text import explained, telling, words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from tilescore.scoring.game.ledger import Game
     from tilescore.scoring.progression import Player, Position
@@ -79,6 +80,11 @@ def keep(**changes: Any) -> TableState:
     changed = replace(state(), **changes)
     st.session_state[_KEPT] = changed
     return changed
+
+
+def show_trouble(sentence: str) -> None:
+    """Show this sentence once, as a problem."""
+    keep(trouble=sentence)
 
 
 def edit(**values: Any) -> None:
@@ -160,10 +166,8 @@ def begin_with(saved: Saved) -> None:
 def rematch(game: Game) -> None:
     """Begin another game of these players by these rules, each one seat further, or show why that is impossible."""
     east, *others = game.players
-    try:
+    with telling(show_trouble):
         begin_with(store().begin(replace(game.emptied(), players=(*others, east))))
-    except InputError as error:
-        keep(trouble=explained(error))
 
 
 def leave() -> None:
@@ -203,12 +207,10 @@ def arrive() -> None:
         return
     if saved is None:
         return
-    try:
+    with telling(show_trouble):
         if store().version(saved.id) != saved.version:
             _reload(saved)
             keep(notice=words("store.reloaded"))
-    except InputError as error:
-        keep(trouble=explained(error))
 
 
 def is_stale() -> bool:
@@ -231,17 +233,22 @@ def save(game: Game, *, kind: str, done: str = "") -> bool:
     now = state()
     if now.saved is None:
         return False
-    try:
+    with telling(show_trouble), _reloaded_if_changed(now.saved):
         saved = store().save(now.saved, game, kind=kind)
         keep(saved=replace(saved, log_damaged=now.saved.log_damaged), done=(done, saved.version) if done else None)
+        return True
+    return False
+
+
+@contextmanager
+def _reloaded_if_changed(saved: Saved) -> Iterator[None]:
+    """Load the game if a change fails because another window has changed it."""
+    try:
+        yield
     except StoreError as error:
         if error.code == "game_changed":
-            _reload(now.saved)
-            keep(trouble=explained(error))
-        else:
-            keep(trouble=explained(error))
-        return False
-    return True
+            _reload(saved)
+        raise
 
 
 def _reload(saved: Saved) -> None:
@@ -296,10 +303,8 @@ def _attach(draft: Draft) -> None:
     for text in draft.hands.values():
         jpeg = now.pictures.get(text)
         if jpeg is not None and now.saved is not None and st.session_state.get(KEEP_PHOTOS, True):
-            try:
+            with telling(show_trouble):
                 store().attach(now.saved.id, str(Hand.parse(text)), jpeg)
-            except StoreError as error:
-                keep(trouble=explained(error))
 
 
 def has_photos() -> bool:
@@ -312,25 +317,15 @@ def delete_deal(number: int) -> None:
     saved = state().saved
     if saved is None:
         return
-    try:
+    with telling(show_trouble), _reloaded_if_changed(saved):
         keep(saved=store().delete_deal(saved, number), notice=_deleted())
-    except InputError as error:
-        if error.code == "game_changed":
-            _reload(saved)
-            keep(trouble=explained(error))
-        else:
-            keep(trouble=explained(error))
-    else:
         fresh_draft()
 
 
 def delete(work: Callable[[LedgerStore], None]) -> None:
     """Delete something from the file of the games, and say that it is done or why not."""
-    try:
+    with telling(show_trouble):
         work(store())
-    except InputError as error:
-        keep(trouble=explained(error))
-    else:
         keep(notice=_deleted())
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from gettext import GNUTranslations, NullTranslations
@@ -17,7 +18,7 @@ from tilescore.scoring.ruleset import RULESETS, ruleset
 from tilescore.ui.locale import ENGLISH, RULES, WORDS, place, sentence_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from tilescore.scoring.score import Score
     from tilescore.scoring.tiles import Tile
@@ -164,6 +165,15 @@ def unit_of(unit: str, total: float) -> str:
 def rule_text(key: str) -> str:
     """The sentence that explains a line; empty if there is none."""
     return _find(language(), key + _TEXT, None) or ""
+
+
+@contextmanager
+def telling(show: Callable[[str], None]) -> Iterator[None]:
+    """Show what is wrong with an input, in place of the InputError of this block."""
+    try:
+        yield
+    except InputError as error:
+        show(explained(error))
 
 
 def explained(error: Exception) -> str:

@@ -194,7 +194,9 @@ def of_the_row(
     *,
     config: AlongRowConfig = DETECTION.along_row,
 ) -> list[Detection]:
-    """The tiles that a strip shows in its row, and its blank white dragons, there or just above; boxes in its pixels.
+    """The tiles that a strip shows in its row, those that it surely shows beside it, and blank white dragons.
+
+    The boxes are in its pixels. White dragons lie in the row or just above.
 
     Args:
         strip: the strip.
@@ -203,7 +205,7 @@ def of_the_row(
         reported: those that are tiles.
         config: settings of the look along a row.
     """
-    tiles = [one for one in reported if _is_in_row(strip.place(one.box), config)]
+    tiles = [one for one in reported if _is_in_row(strip.place(one.box), config) or _is_beside(one, strip, config)]
     at, measures = row_blanks(strip, fused, probabilities, config=config)
     odds = config.blank_bias + measures @ np.array(config.blank_weights)
     blank = {
@@ -252,6 +254,14 @@ def row_blanks(
 def _is_in_row(place: Box, config: AlongRowConfig) -> bool:
     """Whether a place in the straight row is one of the row itself."""
     return abs(place.center[1] - 0.5) <= config.max_offset_heights
+
+
+def _is_beside(one: Detection, strip: Strip, config: AlongRowConfig) -> bool:
+    """Whether a tile of another row lies whole in the strip and is sure: a hand may lie in two rows."""
+    place, lowest = strip.place(one.box), strip.start[1] + strip.rgb.shape[0] / strip.tile_wh[1]
+    is_whole = strip.start[1] + config.border_heights < place.y0 and place.y1 < lowest - config.border_heights
+    is_tile = 1 / config.max_size < math.sqrt(place.area) < config.max_size
+    return is_whole and is_tile and one.confidence >= config.sure
 
 
 def joined(

@@ -119,6 +119,8 @@ class AlongRowConfig:
         blank_weights: They grow by these for each of `ROW_MEASURES` (fitted).
         min_blank_odds: A white dragon needs these log-odds.
         same_iou: Two boxes that overlap by more than this (IoU) are one tile.
+        max_size: A tile of another row in the strip is at most this many times as large as those of the row, or as
+            small.
         max_covered_share: Two boxes of which one has more than this share in the other cannot both be tiles.
     """
 
@@ -147,6 +149,7 @@ class AlongRowConfig:
     blank_weights: tuple[float, ...] = (0.55, 0.26, -0.86, -0.63, -6.47, -4.64)
     min_blank_odds: float = 1.0
     same_iou: float = 0.5
+    max_size: float = 1.4
     max_covered_share: float = 0.5
 
 

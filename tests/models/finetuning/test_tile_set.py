@@ -17,7 +17,7 @@ from tilescore.datasets.marks import Annotation
 from tilescore.datasets.sample import SAMPLES
 from tilescore.models.evaluation.matching import Judged, TileMatch
 from tilescore.models.evaluation.matching import PhotoSource as Origin
-from tilescore.models.finetuning.outlook import forecast_line, require_gain, require_use
+from tilescore.models.finetuning.outlook import forecast_line, require_found, require_gain, require_use
 from tilescore.models.finetuning.report import Figures
 from tilescore.models.registry import (
     DEFAULT,
@@ -115,17 +115,26 @@ BEFORE = Figures(5, 0.9, 0.4, 0.1, None, 0.97)
 @pytest.mark.parametrize(
     ("before", "said"),
     [
-        (replace(BEFORE, found=0.31), "finds 31% of the labelled tiles, and fine-tuning changes their names only"),
+        (
+            replace(BEFORE, found=0.31),
+            r"finds 31% of the labelled tiles, .* --detector tunes the detector too \(10 passes;",
+        ),
         (replace(BEFORE, tile_f1=1.0, whole=1.0), "there is nothing to gain"),
     ],
 )
 def test_training_that_cannot_help_does_not_start(before: Figures, said: str) -> None:
     with pytest.raises(InputError, match=f"{said}.*--anyway"):
-        require_use(before)
-    require_use(BEFORE)
+        require_use(before, offer="10 passes")
+    require_use(BEFORE, offer="")
     assert forecast_line(BEFORE, "mine") == (
         "mine reads 5 held-out photos so: 97.0% of the tiles found, tile F1 0.900, 40% of the photos exact"
     )
+
+
+def test_a_detector_that_still_finds_too_few_ends_the_training() -> None:
+    with pytest.raises(InputError, match=r"still finds 31% of the labelled tiles.*nothing is kept"):
+        require_found(replace(BEFORE, found=0.31))
+    require_found(BEFORE)
 
 
 def test_a_model_that_does_not_help_is_refused() -> None:

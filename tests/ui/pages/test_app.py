@@ -319,7 +319,7 @@ def test_text_keeps_the_photo_and_a_winning_tile_completes_thirteen(app: AppTest
 
 def test_a_photo_is_read_once_and_edits_do_not_read_it_again(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     upload(app, "hand.jpg", SAMPLE.read_bytes())
-    monkeypatch.setattr("tilescore.ui.state.photo_reading.decode_photo", lambda *_, **__: pytest.fail("read again"))
+    monkeypatch.setattr("tilescore.ui.services.photo_reading.decode_photo", lambda *_, **__: pytest.fail("read again"))
     assert canvas(choose(app, "ruleset", "riichi"))["photo"] is not None
     assert total(choose(app, "seat", Seat.WEST)) is not None or "ts-none" in html(app)
 

@@ -65,7 +65,7 @@ def test_a_hand_of_the_game_asks_only_who_won_and_is_booked(visit: Callable[...,
     assert game().totals == (25000, 25000 + before, 25000, 25000 - before)
     assert game().records[0].riichi == (Seat.SOUTH,)
     assert "booked as deal 1" in said(app)
-    assert "<span>Dan</span>" in said(app), "the payments of a booked hand name the players"
+    assert '<span dir="auto">Dan</span>' in said(app), "the payments of a booked hand name the players"
     assert not [one for one in app.button if str(one.key).startswith("game.book")], "nobody books a hand twice"
     press(app, "deal.undo")
     assert not game().records

@@ -147,7 +147,7 @@ def test_hands_by_photo_are_kept_with_the_deal(visit: Callable[[], AppTest], mon
     for player, text in zip((A, C, D), LOSERS, strict=True):
         hand = Hand.parse(f"{text} +{Hand.parse(text).concealed[-1]}")
         work = Work(typed=hand, picture=Picture(gray(ord(player)), (4, 3)))
-        monkeypatch.setattr("tilescore.ui.state.hand.at_table.read_photo", lambda *_, work=work, **_rules: work)
+        monkeypatch.setattr("tilescore.ui.pages.table.hand.read_photo", lambda *_, work=work, **_rules: work)
         photograph(app, player, b"\xff\xd8")
         assert hand_field(app, player).value == str(Hand.parse(text)), "who did not win has no winning tile"
     press(app, "deal.book")
@@ -165,7 +165,7 @@ def test_who_taps_while_a_photo_is_read_gets_its_hand(
     app = begin(visit(), "mcr")
     choose(app, "deal.winners", B)
     with monkeypatch.context() as interrupted:
-        interrupted.setattr("tilescore.ui.state.hand.at_table.read_photo", lambda *_, **_rules: st.stop())
+        interrupted.setattr("tilescore.ui.pages.table.hand.read_photo", lambda *_, **_rules: st.stop())
         photograph(app, B, PHOTO.read_bytes())
     checked(app.run())
     assert Hand.parse(hand_field(app, B).value).winning_tile is not None

@@ -120,6 +120,24 @@ def test_a_box_across_two_tiles_gives_way_to_both() -> None:
     assert sorted(str(one.tile) for one in both) == [str(one.tile) for one in row]
 
 
+@pytest.mark.parametrize(
+    ("place", "sure", "is_tile"),
+    [
+        pytest.param(Box(3, -1.05, 4, -0.05), 0.95, True, id="in the row above"),
+        pytest.param(Box(3, -1.05, 4, -0.05), 0.8, False, id="unsure"),
+        pytest.param(Box(3, -1.2, 4, -0.2), 0.95, False, id="not whole in the strip"),
+        pytest.param(Box(3, -1.1, 3.5, -0.6), 0.95, False, id="far smaller"),
+    ],
+)
+def test_a_tile_of_another_row_is_seen_where_it_is_sure(place: Box, sure: float, *, is_tile: bool) -> None:
+    row = lay("1m2m3m4m5m6m7m8m9m")
+    strip = strip_along(picture(row), [one.box for one in row], Upright())
+    assert strip is not None
+    above = seen_in(strip, "7z", place, sure)
+    shown = of_the_row(strip, [above], np.full((1, len(ALL_FACES) + 1), 0.01, np.float32), [above])
+    assert shown == [above] * is_tile
+
+
 def test_the_strip_ends_where_the_picture_ends() -> None:
     row = lay("1m2m3m4m5m6m", x=2.0)
     strip = strip_along(picture(row), [one.box for one in row], Upright())

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.ui.components.assets import deck, fresh_event, last_event, media_url, renderer
+from tilescore.ui.services.photo_reading import answer, last_look
+from tilescore.ui.state import session
 from tilescore.ui.state.hand.offers import offers_for, rows_of
-from tilescore.ui.state.photo_reading import last_look
 from tilescore.ui.words.doubts import about_tile
-from tilescore.ui.words.text import words
+from tilescore.ui.words.text import telling, words
 from tilescore.vision.layout.layout import Role
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def tile_canvas(
         lit: tiles to light up, by `at`.
         hint: one sentence below the photo; None for none.
         rules: those of the game, which say how many tiles a hand has and whether there are indicators.
-        on_edit: what takes an event of `tilescore.ui.state.hand.edits`, or one that `photo_reading.answered` answers.
+        on_edit: what takes an event of `tilescore.ui.state.hand.edits`.
         key: what distinguishes this canvas from others on the page.
     """
     work, looked = history.now, last_look()
@@ -57,7 +58,11 @@ def tile_canvas(
     def edited() -> None:
         event = fresh_event(key, "edit")
         if event and (event.get("do") in _ANY_HAND or event.get("hand", hand) == hand):
-            on_edit(event)
+            if event.get("do") == "look":
+                with telling(session.notify):
+                    answer(work, event.get("box"))
+            else:
+                on_edit(event)
 
     data = {
         **deck(),

@@ -106,7 +106,7 @@ def _card(player: PlayerStatistics, tiles: Mapping[str, Any]) -> str:
         (words("history.points"), grouped(player.points, signed=bool(player.points))),
     ]
     items = "".join(f"<dt>{escape(name)}</dt><dd>{value}</dd>" for name, value in rows)
-    about = f"{escape(player.name)} <small>{escape(deals(player.deals))}</small>"
+    about = f"<bdi>{escape(player.name)}</bdi> <small>{escape(deals(player.deals))}</small>"
     return f'<section class="ts-player"><h2>{about}</h2><dl>{items}</dl></section>'
 
 

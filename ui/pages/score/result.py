@@ -220,7 +220,7 @@ def _payments(result: Score, context: Context, *, rules: Ruleset, names: Mapping
         text = grouped(points, signed=bool(points))
         mine = " ts-winner" if seat is context.seat else ""
         name = words(f"seat.{seat}") if names is None else names[seat]
-        cells.append(f'<li class="ts-{kind}{mine}"><span>{escape(name)}</span><b>{text}</b></li>')
+        cells.append(f'<li class="ts-{kind}{mine}"><span dir="auto">{escape(name)}</span><b>{text}</b></li>')
     return f'<ul class="ts-payments" aria-label="{words("score.pays")}">{"".join(cells)}</ul>{note}'
 
 

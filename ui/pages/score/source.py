@@ -14,11 +14,11 @@ from tilescore.models.registry import DEFAULT, models
 from tilescore.scoring.context import Context
 from tilescore.ui.components.header import variables
 from tilescore.ui.pages.score import share
+from tilescore.ui.services.photo_reading import MODEL_KEY, TYPES, chosen_model, read_photo
 from tilescore.ui.state import arrivals, session
 from tilescore.ui.state.fields import show_value
 from tilescore.ui.state.hand import at_table
 from tilescore.ui.state.hand.work import Work
-from tilescore.ui.state.photo_reading import MODEL_KEY, TYPES, chosen_model, read_photo
 from tilescore.ui.words.text import explained, plain, sentence, words
 from tilescore.vision.image.config import IMAGE
 from tilescore.vision.layout.layout import Role

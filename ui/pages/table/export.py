@@ -68,7 +68,7 @@ def standings_markup(game: Game) -> str:
     for line in game.standings:
         uma = f" <small>{words('standings.uma', n=grouped(line.result))}</small>" if line.result != line.points else ""
         rows.append(
-            f'<li><span class="rank">{line.rank}</span><span class="name">{escape(line.name)}</span>'
+            f'<li><span class="rank">{line.rank}</span><span class="name" dir="auto">{escape(line.name)}</span>'
             f"<span><b>{grouped(line.points)}</b>{uma}</span></li>"
         )
     return f'<ol class="ranks">{"".join(rows)}</ol>'
@@ -76,7 +76,7 @@ def standings_markup(game: Game) -> str:
 
 def ledger_markup(game: Game, *, marked: int | None = None) -> str:
     """The deals with their changes, and the totals below."""
-    names = "".join(f'<th scope="col" title="{escape(name)}">{escape(name)}</th>' for name in game.players)
+    names = "".join(f'<th scope="col" dir="auto" title="{escape(name)}">{escape(name)}</th>' for name in game.players)
     rows = []
     for number, entry in enumerate(game.entries, start=1):
         cells = "".join(

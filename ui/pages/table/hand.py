@@ -15,12 +15,12 @@ from tilescore.ui.components.assets import deck
 from tilescore.ui.components.tiles.photo_questions import ask_about_photo, say_what_indicators_lack
 from tilescore.ui.components.tiles.tile_canvas import tile_canvas
 from tilescore.ui.components.tiles.tile_row import tile_row
+from tilescore.ui.services.photo_reading import TYPES, read_photo
 from tilescore.ui.state import table_state
 from tilescore.ui.state.hand import at_table
-from tilescore.ui.state.photo_reading import TYPES
 from tilescore.ui.words.doubts import hint
 from tilescore.ui.words.game import name_of
-from tilescore.ui.words.text import plain, words
+from tilescore.ui.words.text import plain, telling, words
 from tilescore.vision.image.config import IMAGE
 
 if TYPE_CHECKING:
@@ -100,7 +100,8 @@ def _ask_photo(player: Player, name: str, *, alone: bool) -> None:
         with st.popover(label, icon=":material/photo_camera:", help=words("deal.photo"), key=f"{key}.open", width=64):
             file = st.file_uploader(words("source.file"), TYPES, key=key, max_upload_size=most)
     if file is not None and st.session_state.get(f"{key}.read") != file.file_id:
-        at_table.read_hand(player, file.getvalue(), file.name)
+        with telling(table_state.show_trouble):
+            at_table.put_hand(player, read_photo(file.getvalue(), file.name, rules=at_table.rules_of_next()))
         st.session_state[f"{key}.read"] = file.file_id
         st.rerun()
 

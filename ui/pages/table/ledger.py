@@ -164,8 +164,8 @@ def _show_chases(game: Game) -> None:
             words("overtake.self_drawn", worth=_worth(game, chase.self_drawn)),
         )
         rows.append(
-            f"<li><span>{escape(name_of(game, chase.player))} → {escape(ahead)}</span><b>{grouped(chase.points)}</b>"
-            f"<small>{escape(' · '.join(ways))}</small></li>"
+            f"<li><span><bdi>{escape(name_of(game, chase.player))}</bdi> → <bdi>{escape(ahead)}</bdi></span>"
+            f"<b>{grouped(chase.points)}</b><small>{escape(' · '.join(ways))}</small></li>"
         )
     with st.expander(words("overtake"), icon=":material/trending_up:", key="ts_overtake"):
         drawing(f'<ul class="steps">{"".join(rows)}</ul>', key="overtake")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _RULESET: Final = "new.ruleset"
 _TAG: Final = "new.tag"
-LONGEST_NAME: Final = 24
+LONGEST_NAME: Final = 60
 _MOST_KNOWN: Final = 8
 """Players of earlier games that are offered."""
 

@@ -162,7 +162,7 @@ def _show_summary(summary: Summary, *, removed: bool = False) -> None:
     about = " · ".join(filter(None, known))
     best = max(summary.totals)
     players = "".join(
-        f'<li class="{"ts-gets" if total == best and summary.deals else ""}"><span>{escape(name)}</span>'
+        f'<li class="{"ts-gets" if total == best and summary.deals else ""}"><span dir="auto">{escape(name)}</span>'
         f"<b>{grouped(total)}</b></li>"
         for name, total in zip(summary.players, summary.totals, strict=True)
     )

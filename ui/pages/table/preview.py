@@ -127,7 +127,8 @@ def _values(game: Game, entry: Entry) -> str:
             notes += f" · {words('score.house')}" if score.house else ""
         elif seat in entry.known and entry.known[seat].han:
             notes += f" · {known_value(game, entry, seat)}"
-        rows.append(f"<li><span>{escape(name_at(game, entry.position, seat))}</span><b>{notes}</b>{lines}</li>")
+        name = escape(name_at(game, entry.position, seat))
+        rows.append(f'<li><span dir="auto">{name}</span><b>{notes}</b>{lines}</li>')
     return f'<ul class="ts-values">{"".join(rows)}</ul>'
 
 

@@ -61,7 +61,7 @@ def table_markup(game: Game, draft: Draft) -> str:
         seats.append(
             f'<div class="seat {side(player, position)}{" dealer" if dealer else ""} {role}" role="group" '
             f'aria-label="{escape(label)}">{tag}<img src="{faces[str(wind.wind)]}" alt="{words(f"seat.{wind}")}">'
-            f'<span class="name">{escape(name)}</span><b>{grouped(points)}</b>{shown}'
+            f'<span class="name" dir="auto">{escape(name)}</span><b>{grouped(points)}</b>{shown}'
             f"{'' if game.over else _buttons(game, draft, player, name)}</div>"
         )
     return f'<div class="table">{_middle(game)}{"".join(seats)}</div>'
@@ -105,7 +105,7 @@ def payments_markup(game: Game, entry: Entry, sticks: Iterable[Player]) -> str:
         kind = "gets" if change > 0 else "pays" if change < 0 else "even"
         wind = words(f"seat.{entry.position.seat(player)}")
         seats.append(
-            f'<div class="seat {side(player, entry.position)} {kind}"><span class="name">'
+            f'<div class="seat {side(player, entry.position)} {kind}"><span class="name" dir="auto">'
             f"{escape(game.players[PLAYERS.index(player)])}</span><b>{grouped(change, signed=bool(change))}</b>"
             f'<span class="wind">{wind}</span></div>'
         )
@@ -125,7 +125,8 @@ def steps_markup(game: Game, entry: Entry, sticks: Iterable[Player]) -> str:
             (payer, name_at(game, entry.position, step.target), step.points, reason(game.rules.traits, step.why))
         )
     rows = [
-        f"<li><span>{escape(payer)} → {escape(receiver)}</span><b>{grouped(sum_)}</b><small>{escape(why)}</small></li>"
+        f"<li><span><bdi>{escape(payer)}</bdi> → <bdi>{escape(receiver)}</bdi></span><b>{grouped(sum_)}</b>"
+        f"<small>{escape(why)}</small></li>"
         for payer, receiver, sum_, why in lines
     ]
     return f'<ul class="steps">{"".join(rows)}</ul>'

@@ -10,8 +10,7 @@ from tilescore.ui.state import circumstances, house_rules, session, table_state
 from tilescore.ui.state.hand.edits import applied
 from tilescore.ui.state.hand.history import History, with_changes
 from tilescore.ui.state.hand.written import hand_of, written
-from tilescore.ui.state.photo_reading import answered, read_photo
-from tilescore.ui.words.text import explained
+from tilescore.ui.words.text import telling
 
 if TYPE_CHECKING:
     from tilescore.scoring.progression import Player
@@ -33,31 +32,19 @@ def take_hand(player: Player) -> None:
         context, known = circumstances.context_for(saved.game.rules, work), circumstances.known()
         values["occasions"] = {**table_state.state().draft.occasions, player: context.occasions}
         values |= {"dora": known.dora_indicators, "ura": known.ura_dora_indicators}
-    _put_hand(player, work, **values)
-
-
-def read_hand(player: Player, data: bytes, name: str) -> None:
-    """Take over the hand in a photo; a bad photo changes nothing and shows why."""
-    try:
-        work = read_photo(data, name, rules=rules_of_next())
-    except InputError as error:
-        table_state.keep(trouble=explained(error))
-    else:
-        _put_hand(player, work)
+    put_hand(player, work, **values)
 
 
 def edit_on_photo(player: Player, event: object) -> None:
     """Apply an event of the canvas to the hand that a photo of this player shows; an impossible one is explained."""
     seen = table_state.state().on_photo[player]
-    try:
-        changed = seen if answered(event, seen.now) else applied(seen, event)
-    except InputError as error:
-        table_state.keep(trouble=explained(error))
-        return
+    changed = seen
+    with telling(table_state.show_trouble):
+        changed = applied(seen, event)
     if changed is not seen:
         draft, old, new = table_state.state().draft, seen.now.context, changed.now.context
         table_state.keep(on_photo={**table_state.state().on_photo, player: changed})
-        _put_hand(
+        put_hand(
             player, changed.now,
             dora=with_changes(draft.dora, old.dora_indicators, new.dora_indicators),
             ura=with_changes(draft.ura, old.ura_dora_indicators, new.ura_dora_indicators),
@@ -77,8 +64,8 @@ def type_hand(player: Player, text: str) -> None:
     table_state.keep(on_photo={**table_state.state().on_photo, player: changed})
 
 
-def _put_hand(player: Player, work: Work, **values: Any) -> None:
-    """Put the hand with its photo into the draft; the hand of a loser has no winning tile."""
+def put_hand(player: Player, work: Work, **values: Any) -> None:
+    """Put the hand with its photo, if there is one, into the draft; the hand of a loser has no winning tile."""
     if work.picture is not None:
         known = table_state.state().on_photo.get(player, History(work))
         table_state.keep(

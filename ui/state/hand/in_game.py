@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from tilescore.base.errors import InputError
 from tilescore.scoring.context import NO_OCCASION, Context, Occasion, WinBy
 from tilescore.scoring.ruleset import ruleset
 from tilescore.ui.state import circumstances, house_rules, session, table_state
 from tilescore.ui.state.hand import at_table
 from tilescore.ui.state.route import go_to
-from tilescore.ui.words.text import explained
+from tilescore.ui.words.text import telling
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -128,12 +127,8 @@ def book() -> None:
         return
     table_state.edit(by_value=False)
     at_table.take_hand(player)
-    try:
-        gap = table_state.state().draft.gap(played)
-    except InputError as error:
-        table_state.keep(trouble=explained(error))
-        return
-    if gap is None:
-        table_state.book()
-    else:
-        go_to("table")
+    with telling(table_state.show_trouble):
+        if table_state.state().draft.gap(played) is None:
+            table_state.book()
+        else:
+            go_to("table")

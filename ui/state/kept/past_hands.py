@@ -14,11 +14,10 @@ from tilescore.ui.state import session
 from tilescore.ui.state.hand import in_game, stored
 from tilescore.ui.state.kept.visitor import visitor
 from tilescore.ui.storage import deletions
-from tilescore.ui.storage.database import StoreError
 from tilescore.ui.storage.hand_owners import give, owners
 from tilescore.ui.storage.hand_store import HandStore, PastHand, PastHands
 from tilescore.ui.words.audience import is_guest
-from tilescore.ui.words.text import explained, words
+from tilescore.ui.words.text import telling, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -46,10 +45,8 @@ def keep(work: Work, name: str, result: Score | NotAWin | str) -> None:
         id=work.id, at=datetime.now(UTC), ruleset=name, notation=work.notation, total=result.total, unit=result.unit,
         lines=tuple(line.key for line in result.lines), state=json.dumps(state, ensure_ascii=False),
     )  # fmt: skip
-    try:
+    with telling(session.notify):
         HandStore().put_hand(visitor(), hand, photo=work.picture.jpeg if work.picture else None)
-    except StoreError as error:
-        session.notify(explained(error))
 
 
 def all_hands() -> PastHands:
@@ -64,10 +61,8 @@ def others() -> tuple[HandOwner, ...]:
 
 def take_from(owner: HandOwner) -> None:
     """Make the hands of another browser those of this one, or show why that is impossible."""
-    try:
+    with telling(session.notify):
         give(HandStore(), owner, to=visitor())
-    except StoreError as error:
-        session.notify(explained(error))
 
 
 def by_house(hand: PastHand) -> bool:
@@ -98,11 +93,9 @@ def reopen(hand: PastHand) -> bool:
 
 def forget(hands: Iterable[PastHand]) -> None:
     """Delete these hands with their photos, or show why that is impossible."""
-    try:
+    with telling(session.notify):
         HandStore().forget(visitor(), [hand.id for hand in hands])
         deletions.settle_hands_later()
-    except StoreError as error:
-        session.notify(explained(error))
 
 
 def remains() -> str:
@@ -112,17 +105,13 @@ def remains() -> str:
 
 def forget_damaged() -> None:
     """Delete the damaged hands of this browser, or show why that is impossible."""
-    try:
+    with telling(session.notify):
         HandStore().forget_damaged(visitor())
         deletions.settle_hands_later()
-    except StoreError as error:
-        session.notify(explained(error))
 
 
 def forget_all() -> None:
     """Delete all hands of this browser with their photos, or show why that is impossible."""
-    try:
+    with telling(session.notify):
         HandStore().forget_all(visitor())
         deletions.settle_hands_later()
-    except StoreError as error:
-        session.notify(explained(error))

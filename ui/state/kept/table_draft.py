@@ -17,10 +17,9 @@ from tilescore.ui.state.deal_draft import Draft
 from tilescore.ui.state.hand import stored
 from tilescore.ui.state.hand.history import History
 from tilescore.ui.state.kept.visitor import visitor
-from tilescore.ui.storage.database import StoreError
 from tilescore.ui.storage.draft_store import DraftStore
 from tilescore.ui.words.audience import is_guest
-from tilescore.ui.words.text import explained
+from tilescore.ui.words.text import telling
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -78,15 +77,13 @@ def keep() -> None:
         "works": {player: stored.to_json(works[player]) for player in photos},
     }  # fmt: skip
     empty = replace(now.draft, by_value=False) == Draft() and now.correcting is None
-    try:
+    with telling(session.notify):
         if is_guest():
             _keep_guest(place, None if empty else (state, photos))
         elif empty:
             DraftStore().drop(*place)
         else:
             DraftStore().put(*place, state, photos)
-    except StoreError as error:
-        session.notify(explained(error))
     st.session_state[_KEPT] = (now.saved.id, now.draft, now.correcting)
 
 

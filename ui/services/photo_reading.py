@@ -78,16 +78,13 @@ def look(work: Work, corners: object) -> Look:
     return Look(tuple(corners) if isinstance(corners, list) else (), names)
 
 
-def answered(event: object, work: Work) -> bool:
-    """Whether the event of a canvas asks what may be in a box of the photo; then `last_look` has the answer."""
-    if not isinstance(event, dict) or event.get("do") != "look":
-        return False
-    st.session_state[_LOOKED] = look(work, event.get("box"))
-    return True
+def answer(work: Work, corners: object) -> None:
+    """Answer a canvas that asks what may be in that box of the photo; raises InputError for a malformed box."""
+    st.session_state[_LOOKED] = look(work, corners)
 
 
 def last_look() -> Look | None:
-    """The answer to the last question of a canvas."""
+    """The last answer to a canvas."""
     seen: Look | None = st.session_state.get(_LOOKED)
     return seen
 

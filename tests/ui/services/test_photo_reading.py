@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tilescore.models.registry import DEFAULT, load_reader
-from tilescore.ui.state import photo_reading
+from tilescore.ui.services import photo_reading
 from tilescore.vision.image.photo import load_photo
 
 SAMPLE = Path(__file__).resolve().parents[3] / "datasets" / "sample" / "winning_hand.jpg"

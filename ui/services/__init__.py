@@ -1,0 +1,1 @@
+"""What the pages ask of the networks: readings of photos, few at a time."""

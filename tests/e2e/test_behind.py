@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.conftest import SCREENSHOTS, Visitor
-from tests.e2e.test_narrow import OVERFLOW
+from tests.e2e.test_every_page import OVERFLOW
 from tests.harness.app_process import CLUB, DESK, PHONE, ROOT
 from tests.harness.club import NGINX, PASSPHRASE, club
 from tests.harness.strangers import ForeignPage, answer

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tilescore.ui.state.hand.work import Work
     from tilescore.vision.detections import Candidate
 
+_PARTS: Final = ("tile_drag", "tile_select", "tile_views", "tile_lines", "tile_peek")
 _MOST_COUNTED: Final = 60
 """Counts of tiles that are put into words before somebody selects them."""
 _ANY_HAND: Final = ("undo", "redo")
@@ -83,8 +84,7 @@ def tile_canvas(
         "ack": last_event(key),
         "words": _texts(work),
     }
-    parts = ("tile_drag", "tile_select", "tile_views", "tile_lines", "tile_peek")
-    renderer("tile_canvas", *parts)(key=key, data=data, on_edit_change=edited)
+    renderer("tile_canvas", *_PARTS)(key=key, data=data, on_edit_change=edited)
 
 
 def _texts(work: Work) -> dict[str, str | list[str]]:

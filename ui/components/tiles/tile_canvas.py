@@ -70,10 +70,7 @@ def tile_canvas(
         "of": hand,
         "photo": photo,
         "tiles": [_tile(work, at, rules) for at in _places(work)],
-        "groups": [
-            {"role": group.role, "members": group.members, "turned": group.turned, "hidden": group.hidden}
-            for group in work.groups
-        ],
+        "groups": _groups(work),
         "lit": sorted(lit),
         "hint": hint,
         "rows": [] if work.reading is None else rows_of(work.reading),
@@ -94,6 +91,13 @@ def _texts(work: Work) -> dict[str, str | list[str]]:
     for name in ("selected", "row_is_hand"):
         tools[name] = [words(f"canvas.{name}", n=n) for n in range(_MOST_COUNTED)]
     return tools | {str(role): words(f"role.{role}") for role in Role}
+
+
+def _groups(work: Work) -> list[dict[str, Any]]:
+    return [
+        {"role": group.role, "members": group.members, "turned": group.turned, "hidden": group.hidden}
+        for group in work.groups
+    ]
 
 
 def _offer(offer: Offer) -> dict[str, Any]:

@@ -24,7 +24,7 @@ TOOLS := .work/tools/bin
 SLIM := cd .venv/lib/python3.*/site-packages && rm -rf pandas/tests pyarrow/tests pyarrow/include \
 	pyarrow/_flight.* pyarrow/libarrow_flight.* pyarrow/libarrow_python_flight.* pydeck/nbextension/static
 # More processes than cores, because browser tests wait. tests/conftest.py says what runs in one process.
-AT_ONCE := --numprocesses 6 --dist loadfile --no-loadscope-reorder
+AT_ONCE := --numprocesses 4 --dist loadfile --no-loadscope-reorder
 
 # Pictures for training only; the rendered scenes contain them.
 export TILESCORE_CROPS ?= ../shared/data/crops

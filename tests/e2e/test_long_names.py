@@ -78,7 +78,7 @@ def test_long_names_widen_no_page(size: str, games: tuple[str, list[str]], tabs:
         assert not page.evaluate(WIDER)
         drawn(page, f"{address}/history")
         page.get_by_role("tab", name="Players").click()
-        expect(page.locator(".ts-player h3 bdi")).to_have_count(4)  # else a number behind the name moves into it
+        expect(page.locator(".ts-player h2 bdi")).to_have_count(4)  # else a number behind the name moves into it
         assert not page.evaluate(WIDER)
 
 

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 HELD_OUT = ("kde-jade", "fluffy")
 """Artwork of the synthetic test set, which no training uses."""
+UNLIKE = ("kde-egypt",)
+"""Artwork that resembles no mahjong tiles, which no training uses: it measures what fine-tuning gains."""
 FITTING = ("xmahjongg-gnome",)
 """Artwork on which confidences are fitted and which no training uses, since networks are overconfident on seen art."""
 
@@ -357,7 +359,13 @@ def sources(folders: Folders = Folders()) -> tuple[ArtworkSource, ...]:
     if importlib.util.find_spec("resvg_py"):
         found += [
             ArtworkSource(f"kde-{theme}", weight, _kde(theme))
-            for theme, weight in (("default", 1.5), ("classic", 0.5), ("traditional", 1.5), ("jade", 1.5))
+            for theme, weight in (
+                ("default", 1.5),
+                ("classic", 0.5),
+                ("traditional", 1.5),
+                ("jade", 1.5),
+                ("egypt", 1.0),
+            )
             if (_KDE / f"{theme}.svgz").is_file()
         ]
         if FACES_FOLDER.is_dir():

@@ -18,7 +18,7 @@ import numpy as np
 
 from tilescore.base.files.outputs import cannot_write, take_up_folder, write_whole
 from tilescore.base.parallel import THIS_PROCESS, Pool, work_in_order
-from tilescore.datasets.artwork.artwork import FITTING, HELD_OUT, ArtworkSource, Folders, sources
+from tilescore.datasets.artwork.artwork import FITTING, HELD_OUT, UNLIKE, ArtworkSource, Folders, sources
 from tilescore.datasets.artwork.faces import FACE_NAMES
 from tilescore.datasets.labels import describe
 from tilescore.datasets.synthesis.arrangements import LaidTable
@@ -88,7 +88,7 @@ def choose_sources(
 
     An empty `include` means all sources that training may use.
     """
-    barred = (*exclude, *(() if include else (*HELD_OUT, *FITTING)))
+    barred = (*exclude, *(() if include else (*HELD_OUT, *UNLIKE, *FITTING)))
     chosen = tuple(
         source
         for source in sources(folders)

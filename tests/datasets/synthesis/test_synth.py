@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tilescore.base.errors import InputError
-from tilescore.datasets.artwork.artwork import FITTING, HELD_OUT, ArtworkSource, Folders, sources
+from tilescore.datasets.artwork.artwork import FITTING, HELD_OUT, UNLIKE, ArtworkSource, Folders, sources
 from tilescore.datasets.artwork.faces import FACE_NAMES, FRONT_NAMES, draw_face
 from tilescore.datasets.artwork.style import sample_style
 from tilescore.datasets.ignore_regions import read_ignore_regions, write_ignore_regions
@@ -194,7 +194,9 @@ def test_a_folder_of_drawn_faces_is_artwork(tmp_path: Path) -> None:
     assert make("6z") is None
 
 
-@pytest.mark.parametrize(("name", "kept_for"), [("fluffy", HELD_OUT), ("xmahjongg-gnome", FITTING)])
+@pytest.mark.parametrize(
+    ("name", "kept_for"), [("fluffy", HELD_OUT), ("kde-egypt", UNLIKE), ("xmahjongg-gnome", FITTING)]
+)
 def test_what_is_held_out_trains_nobody_but_can_be_asked_for(
     name: str, kept_for: tuple[str, ...], tmp_path: Path
 ) -> None:

@@ -107,6 +107,16 @@ def test_boxes_follow_and_wait_under_a_hand(folder: AnnotationFolder) -> None:
     assert len(folder.open(film(folder)[9]).now.labels) == 1  # the label file holds what is in view
 
 
+def test_a_rejected_frame_is_left_alone(folder: AnnotationFolder) -> None:
+    label(folder, 0, {"1m": true_box("1m", 0)})
+    picture = film(folder)[3]
+    folder.save(picture, Annotation((), rejected="blurred", version=folder.open(picture).now.version), by="me")
+    run(folder)
+    assert [*at(folder, 2)] == ["1m"]
+    assert at(folder, 3) == {}
+    assert folder.open(picture).now.rejected == "blurred"
+
+
 def test_a_correction_moves_the_frames_up_to_the_corrected_one_before(folder: AnnotationFolder) -> None:
     label(folder, 0, {"5p": true_box("5p", 0)})
     run(folder)

@@ -66,7 +66,6 @@ def doubts_about(
     *,
     size: int,
     is_win: bool,
-    is_taken: bool = False,
     shapes: frozenset[Shape],
     config: DoubtConfig = DECODING.doubts,
 ) -> tuple[Doubt, ...]:
@@ -77,12 +76,10 @@ def doubts_about(
         naming: the decoded names and the layout.
         size: tiles of the hand, a kong counted as three.
         is_win: whether a person declares a win.
-        is_taken: whether a person has taken the tiles of the hand for the right ones.
         shapes: the forms of a complete hand under the rules of the game.
         config: settings of doubts.
     """
-    which = () if is_taken else _which_hand(naming.layout, config)
-    doubts = [*_tile_doubts(seen, naming, config), *which, *_hand_doubts(naming, size, shapes, config)]
+    doubts = [*_tile_doubts(seen, naming, config), *_hand_doubts(naming, size, shapes, config)]
     if is_win and not naming.completed:
         doubts += _win_doubts(naming, size, shapes)
     return tuple(doubts)
@@ -134,6 +131,7 @@ def _hand_doubts(naming: Naming, size: int, shapes: frozenset[Shape], config: Do
     if not detections:
         yield Doubt("no_tiles", "no tiles found: photograph the row of tiles from closer and in better light.")
         return
+    yield from _which_hand(layout, config)
     if not layout.order:
         yield Doubt("no_hand", _why_no_hand(detections, config))
         return

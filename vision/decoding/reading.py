@@ -112,15 +112,7 @@ class Reading:
             readings=named.legal.solutions,
             config=config,
         )
-        doubts = doubts_about(
-            seen,
-            named,
-            size=reading.size,
-            is_win=is_win,
-            is_taken=Role.WINNING in fixed.values(),  # who names the winning tile takes the hand as it is shown
-            shapes=shapes,
-            config=config.doubts,
-        )
+        doubts = doubts_about(seen, named, size=reading.size, is_win=is_win, shapes=shapes, config=config.doubts)
         return replace(reading, doubts=doubts)
 
     # Properties

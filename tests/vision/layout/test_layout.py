@@ -147,9 +147,6 @@ def test_two_hands_and_a_tray() -> None:
     two = reading(lay(CLOSED, y=460), lay(tiles("99m345678p345888s"), y=160))
     asked = next(doubt for doubt in two.doubts if doubt.code == "which_hand")
     assert asked.candidates == (tuple(range(14)), tuple(range(14, 28)))
-    taken = two.with_role(20, Role.WINNING)
-    assert set(taken.layout.order) == set(range(14, 28))
-    assert "which_hand" not in [doubt.code for doubt in taken.doubts], "who names the winning tile takes the hand"
     tray = reading(*(lay(tiles("123456789m123456789p"), y=60 + 55 * row) for row in range(8)))
     assert tray.layout.order == ()
     assert "144 tiles" in tray.doubts[-1].message

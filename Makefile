@@ -41,7 +41,7 @@ test: .venv/dev
 style: .venv/dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy $(foreach room,base scoring vision datasets models ui,--package tilescore.$(room))
+	$(BIN)/mypy $(foreach room,scoring vision datasets models ui,--package tilescore.$(room))
 	$(BIN)/mypy app.py tilescore benchmarks tests
 
 # A hundred processes share compiled files. They lie outside the environment, because a figure measures its size.
@@ -100,7 +100,7 @@ clean:
 	$(PYTHON) -m venv .venv
 
 # In strict mode, type checkers and editors follow a tree of links. The folders are prerequisites: a new file needs a link.
-FOLDERS := $(shell find tilescore base scoring vision datasets models ui -type d -not -name __pycache__)
+FOLDERS := $(shell find tilescore scoring vision datasets models ui -type d -not -name __pycache__)
 EDITABLE := --config-settings editable_mode=strict --editable
 
 .venv/app: .venv/bin/python pyproject.toml constraints.txt $(FOLDERS)

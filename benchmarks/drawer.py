@@ -19,8 +19,8 @@ from typing import Any
 
 from benchmarks.reading.misread_set import ARTWORK, write_misread_set
 from tests.harness.figures import Figure, at_least, at_most, command
-from tilescore.base.parallel import Pool
 from tilescore.datasets.labels import CLASS_NAMES
+from tilescore.processes.parallel import Pool
 
 _SUITS = {"m": "man", "p": "pin", "s": "sou"}
 _HONOURS = ("ton", "nan", "sha", "pei", "white_dragon", "green_dragon", "red_dragon")

@@ -20,7 +20,6 @@ import numpy as np
 
 from benchmarks.live.clips import NEEDS_TRAINING, SIZE_WH, STEEP_DEG, painted
 from tests.harness.figures import Figure, at_least, at_most, command
-from tilescore.base.parallel import work_through
 from tilescore.datasets.annotation.film import film_of, follow
 from tilescore.datasets.annotation.folder import AnnotationFolder
 from tilescore.datasets.marks import Annotation, LabelSource, Mark
@@ -30,6 +29,7 @@ from tilescore.datasets.synthesis.scenes import hand_scene
 from tilescore.datasets.synthesis.synth import choose_sources, default_folders, hand_is_whole, sample_camera
 from tilescore.datasets.synthesis.tileset import TileSet
 from tilescore.models.evaluation.matching import MATCH
+from tilescore.processes.parallel import work_through
 from tilescore.vision.image.boxes import Box
 
 if TYPE_CHECKING:

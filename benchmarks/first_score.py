@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 _PHOTO: Final = ROOT / "datasets" / "sample" / "riichi_closed.jpg"
 _SCORE: Final = ".ts-total strong"
 _MOST_S: Final = 3.0
-_PLACES: Final = ("base", "datasets", "models", "scoring", "tilescore", "ui", "vision")
+_PLACES: Final = ("datasets", "models", "scoring", "tilescore", "ui", "vision")
 
 
 def first_scores(runs: int = 3) -> list[Figure]:

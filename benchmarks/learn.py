@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 from benchmarks.reading.accuracy import PHOTOS
 from benchmarks.reading.misread_set import ARTWORK, write_misread_set
 from tests.harness.figures import Figure, at_least, at_most, command
-from tilescore.base.parallel import ALL_CORES
 from tilescore.datasets.artwork.artwork import UNLIKE
 from tilescore.models.finetuning.tile_set import STEPS, FineTuning, learn
 from tilescore.models.registry import DEFAULT
+from tilescore.processes.parallel import ALL_CORES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

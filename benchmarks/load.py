@@ -23,8 +23,8 @@ import cv2
 
 from tests.harness.app_process import ROOT
 from tests.harness.figures import Figure, at_least, at_most, command
-from tilescore.base.threads import cores
 from tilescore.datasets.sample import SAMPLES
+from tilescore.processes.threads import cores
 
 _VARIANTS: Final = 40
 """The number of slightly different crops of each sample: more than the layout caches."""

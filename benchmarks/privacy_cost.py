@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Final
 from tests.harness.app_process import ROOT, running_app
 from tests.harness.closed_network import missing, unshared
 from tests.harness.figures import Figure, at_most, command
-from tilescore.base.telemetry import VARIABLES
+from tilescore.telemetry import VARIABLES
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from tests.harness.figures import show
 from tests.harness.public import figures_of, found_in, public_photos, readings_in
-from tilescore.base.errors import InputError
+from tilescore.errors import InputError
 
 
 def main() -> None:

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, cast
 
-from tilescore.base.errors import InputError
-from tilescore.base.files.outputs import partial_of
-from tilescore.base.files.plain import require_plain, require_size
-from tilescore.base.paths import is_private
 from tilescore.datasets.pictures.picture_files import SUFFIXES
+from tilescore.errors import InputError
+from tilescore.files.outputs import partial_of
+from tilescore.files.paths import is_private
+from tilescore.files.plain import require_plain, require_size
 from tilescore.vision.image.config import IMAGE
 
 if TYPE_CHECKING:

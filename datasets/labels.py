@@ -6,9 +6,9 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from tilescore.base.errors import in_brief
-from tilescore.base.files.outputs import write_whole
 from tilescore.datasets.parts import NO_PART, Part
+from tilescore.errors import in_brief
+from tilescore.files.outputs import write_whole
 from tilescore.scoring.tiles import ALL_FACES
 
 if TYPE_CHECKING:

@@ -15,9 +15,9 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 
-from tilescore.base.errors import InputError, in_brief
 from tilescore.datasets.labels import CLASS_NAMES, UNKNOWN, LabelledBox
 from tilescore.datasets.parts import HANDS, NO_PART, Part
+from tilescore.errors import InputError, in_brief
 from tilescore.vision.image.boxes import Box
 
 if TYPE_CHECKING:

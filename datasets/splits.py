@@ -15,9 +15,9 @@ from datetime import UTC, datetime
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final
 
-from tilescore.base.errors import InputError
-from tilescore.base.files.outputs import cannot_write, write_whole
 from tilescore.datasets.pictures.near_duplicates import connected, same_scene_pairs
+from tilescore.errors import InputError
+from tilescore.files.outputs import cannot_write, write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

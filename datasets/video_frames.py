@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
-from tilescore.base.errors import InputError
-from tilescore.base.files.outputs import cannot_write, write_whole
 from tilescore.datasets.pictures.near_duplicates import NEAR_BITS, hash_of, near_pairs
+from tilescore.errors import InputError
+from tilescore.files.outputs import cannot_write, write_whole
 from tilescore.vision.image.photo import load_photo
 
 if TYPE_CHECKING:

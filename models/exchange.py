@@ -6,10 +6,10 @@ import json
 import shutil
 from typing import TYPE_CHECKING, Any
 
-from tilescore.base.errors import InputError
-from tilescore.base.files.outputs import cannot_write, check_output, write_whole
-from tilescore.base.paths import data_folder
 from tilescore.datasets.intake.archives import is_archive, pack, unpack
+from tilescore.errors import InputError
+from tilescore.files.outputs import cannot_write, check_output, write_whole
+from tilescore.files.paths import data_folder
 from tilescore.models.registry import (
     MODEL_ENTRY,
     USED,

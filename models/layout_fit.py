@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 import numpy as np
 
-from tilescore.base.parallel import Pool, work_in_order
 from tilescore.datasets.layouts.judged import JUDGED_TABLES, OWN, judged_boxes, judged_photos
 from tilescore.datasets.layouts.tables import table_of
 from tilescore.models.registry import load_reader
+from tilescore.processes.parallel import Pool, work_in_order
 from tilescore.vision.layout import bonus, selection_features, structure_features
 from tilescore.vision.layout.bonus import bonus_row
 from tilescore.vision.layout.contents import contents_of

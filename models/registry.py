@@ -11,10 +11,10 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from tilescore.base.errors import InputError
-from tilescore.base.faults import out_of_memory
-from tilescore.base.files.outputs import write_whole
-from tilescore.base.paths import data_folder
+from tilescore.errors import InputError
+from tilescore.faults import out_of_memory
+from tilescore.files.outputs import write_whole
+from tilescore.files.paths import data_folder
 from tilescore.vision.classification.cascade import Cascade
 from tilescore.vision.classification.classifier import OnnxClassifier
 from tilescore.vision.classification.fusion import Fusion

@@ -10,7 +10,7 @@ from enum import Flag, StrEnum, auto
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
-from tilescore.base.errors import ContextError
+from tilescore.errors import ContextError
 from tilescore.scoring.hand import text_value
 from tilescore.scoring.pasted import meant
 from tilescore.scoring.tiles import Tile, format_tiles, parse_tiles

@@ -21,7 +21,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn
 
-from tilescore.base.errors import HandError
+from tilescore.errors import HandError
 from tilescore.scoring.pasted import meant, tidy
 from tilescore.scoring.tiles import (
     NORTH,

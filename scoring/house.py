@@ -17,7 +17,7 @@ from __future__ import annotations
 import csv
 from typing import TYPE_CHECKING, Final
 
-from tilescore.base.errors import OptionError
+from tilescore.errors import OptionError
 from tilescore.scoring.pasted import meant
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from tilescore.base.errors import ContextError, HandError
+from tilescore.errors import ContextError, HandError
 from tilescore.scoring.context import NO_OCCASION, Occasion, Seat, WinBy
 from tilescore.scoring.hand import From, Hand, MeldKind
 from tilescore.scoring.tiles import NORTH

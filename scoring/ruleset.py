@@ -8,7 +8,7 @@ from importlib import import_module
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Protocol
 
-from tilescore.base.errors import OptionError
+from tilescore.errors import OptionError
 from tilescore.scoring.pasted import meant
 from tilescore.scoring.progression import east_stays
 from tilescore.scoring.traits import Share

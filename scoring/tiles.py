@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Self
 
-from tilescore.base.errors import HandError, TileError
+from tilescore.errors import HandError, TileError
 from tilescore.scoring.pasted import advice, mpsz
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tilescore.base.threads import compute_with_one_thread
+from tilescore.processes.threads import compute_with_one_thread
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

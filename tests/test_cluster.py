@@ -19,13 +19,13 @@ import cv2
 import pytest
 
 from tests.datasets.labelled import photo_set
-from tilescore.base import cluster, parallel
-from tilescore.base.errors import InputError
-from tilescore.base.parallel import Pool, work_in_order
 from tilescore.datasets import formats
 from tilescore.datasets.artwork.artwork import Folders
 from tilescore.datasets.checks.dataset_check import check
 from tilescore.datasets.synthesis.synth import generate
+from tilescore.errors import InputError
+from tilescore.processes import cluster, parallel
+from tilescore.processes.parallel import Pool, work_in_order
 from tilescore.ui.cli.reading_files import json_of, photos_of, readings
 from tilescore.ui.cli.results_file import results_file, source_of
 from tilescore.ui.cli.sets.prelabel import prelabel

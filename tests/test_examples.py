@@ -12,19 +12,17 @@ import pytest
 from babel.messages.pofile import read_po
 from typer.main import get_command
 
+from tests.harness.architecture import PACKAGES, ROOT, module_name
 from tilescore.scoring.context import OCCASION_NAMES
 from tilescore.scoring.game.deals import DEAL_KEYS, HAND_INPUT_KEYS
 from tilescore.scoring.ruleset import RULESETS, ruleset
 from tilescore.ui.cli.main import app
 from tilescore.vision.layout.layout import Role
 
-ROOT = Path(__file__).resolve().parents[1]
-PACKAGES = ("base", "scoring", "vision", "datasets", "models", "ui")
-FACE = "tilescore.face"
 MODULES = [
-    ".".join(("tilescore", *path.relative_to(ROOT).with_suffix("").parts)).removesuffix(".__init__")
-    for room in PACKAGES
-    for path in sorted((ROOT / room).rglob("*.py"))
+    module_name(path)
+    for package in PACKAGES
+    for path in sorted((ROOT / package).rglob("*.py"))
     if ">>> " in path.read_text(encoding="utf-8")
 ]
 DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
@@ -54,7 +52,7 @@ GUIDES = [ROOT / "docs" / f"{name}.md" for name in ("photo", "score", "compare",
 CATALOGUE = read_po((ROOT / "ui" / "locale" / "en" / "LC_MESSAGES" / "tilescore.po").open("rb"))
 
 
-@pytest.mark.parametrize("name", [*MODULES, FACE])
+@pytest.mark.parametrize("name", MODULES)
 def test_docstrings(name: str) -> None:
     result = doctest.testmod(import_module(name))
     assert result.attempted > 0

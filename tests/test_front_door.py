@@ -12,7 +12,7 @@ import pytest
 
 import tilescore
 from tests.scoring.random_hands import random_hand
-from tilescore.base.errors import InputError
+from tilescore.errors import InputError
 from tilescore.scoring.hand import Hand, Meld
 from tilescore.scoring.tiles import BONUS_TILES, PLAYING_TILES, Tile
 from tilescore.vision.decoding.reading import Reading

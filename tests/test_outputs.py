@@ -10,12 +10,12 @@ import cv2
 import numpy as np
 import pytest
 
-from tilescore.base.errors import InputError
-from tilescore.base.files import outputs
-from tilescore.base.files.outputs import check_output, write_whole
 from tilescore.datasets.artwork.artwork import Folders
 from tilescore.datasets.inside import Inside
 from tilescore.datasets.synthesis.synth import generate
+from tilescore.errors import InputError
+from tilescore.files import outputs
+from tilescore.files.outputs import check_output, write_whole
 from tilescore.vision.image.marked import check_picture_output, is_marked, save_marked
 from tilescore.vision.video.config import RecorderConfig
 from tilescore.vision.video.recorder import Recording

@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from tilescore.base.printable import STEERING, printable, printable_json, spreadsheet_cell
+from tilescore.printable import STEERING, printable, printable_json, spreadsheet_cell
 from tilescore.scoring.game.ledger import Game
 from tilescore.ui.cli.main import app
 from tilescore.ui.pages.table.export import to_csv

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from tests.harness.public import figures_of, found_in, public_photos, readings_in
-from tilescore.base.errors import InputError
+from tilescore.errors import InputError
 
 if TYPE_CHECKING:
     from pathlib import Path

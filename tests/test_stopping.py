@@ -18,8 +18,8 @@ ROOT = Path(__file__).parents[1]
 SCRIPT = """
 import sys, time
 from pathlib import Path
-from tilescore.base.parallel import Pool, work_through
-from tilescore.base.stopping import stoppable
+from tilescore.processes.parallel import Pool, work_through
+from tilescore.processes.stopping import stoppable
 from tilescore.ui.cli.progress import progress_bar
 if __name__ == "__main__":
     with stoppable(), progress_bar("working", kept_in=Path("a file")) as progress:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tilescore.base.telemetry import VARIABLES
+from tilescore.telemetry import VARIABLES
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCES = [
@@ -40,7 +40,7 @@ def python(code: str, **variables: str) -> subprocess.CompletedProcess[str]:
         "tilescore",
         "tilescore.vision",
         "tilescore.models",
-        "tilescore.base.parallel",
+        "tilescore.processes.parallel",
         "tilescore.ui.state.hand.work",
         "tests.harness.figures",
     ],
@@ -63,9 +63,9 @@ def test_a_room_sets_the_variables_before_it_loads_a_library(room: str) -> None:
 
 
 def test_onnxruntime_loaded_earlier_is_a_warning() -> None:
-    stderr = python("import onnxruntime, tilescore.base", CI="true").stderr  # in CI, onnxruntime sends nothing
+    stderr = python("import onnxruntime, tilescore.errors", CI="true").stderr  # in CI, onnxruntime sends nothing
     assert "RuntimeWarning: onnxruntime was imported before Tilescore" in stderr
-    assert "Warning" not in python("import onnxruntime, tilescore.base", ORT_DISABLE_TELEMETRY="1").stderr
+    assert "Warning" not in python("import onnxruntime, tilescore.errors", ORT_DISABLE_TELEMETRY="1").stderr
 
 
 def test_one_module_loads_a_library() -> None:

@@ -17,17 +17,17 @@ if __name__ != "tilescore":  # in a checkout, `__path__` leads here a second tim
 
 # The rooms, such as `tilescore.scoring`, lie inside this folder once installed, and beside it in a checkout. Whoever
 # starts Python in a checkout finds this folder there first, and an editable install of the form `compat` nowhere else.
-if not Path(__file__).with_name("base").is_dir():
+if not Path(__file__).with_name("scoring").is_dir():
     __path__.append(str(Path(__file__).parents[1]))
 
-from tilescore.base.telemetry import switch_off  # found by the path above
+from tilescore.telemetry import switch_off
 
 switch_off()
 
 _FACE = {
     "Context": "tilescore.scoring.context",
     "Hand": "tilescore.scoring.hand",
-    "InputError": "tilescore.base.errors",
+    "InputError": "tilescore.errors",
     "Meld": "tilescore.scoring.hand",
     "Seat": "tilescore.scoring.context",
     "Tile": "tilescore.scoring.tiles",
@@ -39,7 +39,7 @@ _FACE = {
 """Where each public name is defined; it is loaded when somebody asks for it."""
 
 if TYPE_CHECKING:
-    from tilescore.base.errors import InputError as InputError
+    from tilescore.errors import InputError as InputError
     from tilescore.face import read as read
     from tilescore.face import score as score
     from tilescore.scoring.context import Context as Context

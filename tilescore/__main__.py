@@ -1,6 +1,6 @@
 """The command `tilescore`, also as `python -m tilescore`. Ctrl-C ends it quietly while its parts are loaded, too."""
 
-from tilescore.base.stopping import stoppable
+from tilescore.processes.stopping import stoppable
 
 
 def main() -> None:

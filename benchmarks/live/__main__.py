@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Final
 from benchmarks.live.clips import render_clip
 from benchmarks.live.watching import COST_TABLES, SEED, Cost, figures_of, pass_cost, watched_at
 from tests.harness.figures import show
-from tilescore.base.parallel import Pool, work_in_order
 from tilescore.models.registry import load_reader
+from tilescore.processes.parallel import Pool, work_in_order
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -18,8 +18,8 @@ import numpy as np
 
 from benchmarks.live.clips import RenderedClip, render_clip
 from tests.harness.figures import Figure, at_least, at_most
-from tilescore.base.parallel import work_in_order
 from tilescore.models.registry import load_reader
+from tilescore.processes.parallel import work_in_order
 from tilescore.scoring.context import Context, WinBy
 from tilescore.scoring.ruleset import ruleset
 from tilescore.scoring.score import NOT_A_WIN, Score

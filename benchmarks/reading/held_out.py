@@ -20,13 +20,13 @@ from typing import TYPE_CHECKING
 import cv2
 
 from tests.harness.figures import Figure, at_least, at_most, command
-from tilescore.base.parallel import Pool, work_in_order
 from tilescore.datasets.artwork.artwork import HELD_OUT
 from tilescore.datasets.synthesis.synth import choose_sources, default_folders, render_scene
 from tilescore.models.evaluation.matching import Labelled, Truth, judge, match
 from tilescore.models.evaluation.metrics import f1, per_class
 from tilescore.models.evaluation.reliability import Reliability
 from tilescore.models.registry import load_reader
+from tilescore.processes.parallel import Pool, work_in_order
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.photo import decode_photo
 

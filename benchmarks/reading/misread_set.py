@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any, Final
 import cv2
 import numpy as np
 
-from tilescore.base.parallel import Pool, work_in_order
 from tilescore.datasets.artwork.artwork import HELD_OUT
 from tilescore.datasets.formats.yolo import label_lines
 from tilescore.datasets.labels import CLASS_NAMES, LabelledBox, describe
 from tilescore.datasets.synthesis.scenes import hand_scene
 from tilescore.datasets.synthesis.synth import choose_sources, default_folders, render_scene
 from tilescore.datasets.synthesis.tileset import TileSet
+from tilescore.processes.parallel import Pool, work_in_order
 from tilescore.scoring.tiles import Tile
 from tilescore.vision.decoding.reading import Reading
 from tilescore.vision.detections import Candidate, Detection

@@ -43,8 +43,8 @@ from typing import TYPE_CHECKING, Any
 
 from tests.harness.figures import Figure, at_least, at_most, command
 from tests.harness.mcr_hands import SETS, pymahjonggb, random_win
-from tilescore.base.errors import InputError
-from tilescore.base.threads import cores
+from tilescore.errors import InputError
+from tilescore.processes.threads import cores
 from tilescore.scoring.context import Seat
 from tilescore.scoring.hand import Hand, Meld
 from tilescore.scoring.ruleset import ruleset

@@ -11,11 +11,11 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from tilescore.base.errors import InputError
 from tilescore.datasets.annotation.folder import ChangedError
 from tilescore.datasets.annotation.tracking import FilmFrame, Place, TileTracker
 from tilescore.datasets.marks import Annotation, LabelSource, Mark
 from tilescore.datasets.pictures.picture_files import DAMAGE
+from tilescore.errors import InputError
 from tilescore.vision.image.boxes import Box
 
 if TYPE_CHECKING:

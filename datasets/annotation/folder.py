@@ -22,8 +22,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from tilescore.base.errors import InputError
-from tilescore.base.files.locks import lock
 from tilescore.datasets.annotation.history import HistoryEntry, append, last_entries
 from tilescore.datasets.annotation.set_classes import SetClasses
 from tilescore.datasets.formats import NAMES_FILE, detect, names_of, yolo
@@ -37,6 +35,8 @@ from tilescore.datasets.labels import CLASS_NAMES, LabelledBox, Problem
 from tilescore.datasets.marks import Annotation, LabelSource, Mark
 from tilescore.datasets.names.class_names import names_text
 from tilescore.datasets.pictures.picture_files import PictureFrame, frame_of, lies_inside, listed_below
+from tilescore.errors import InputError
+from tilescore.files.locks import lock
 from tilescore.vision.image.photo import check_size, decode_photo
 
 if TYPE_CHECKING:

@@ -15,9 +15,6 @@ from contextlib import contextmanager
 from threading import RLock
 from typing import TYPE_CHECKING, Final
 
-from tilescore.base.errors import InputError
-from tilescore.base.files.owed import Owed
-from tilescore.base.paths import private_file
 from tilescore.datasets.annotation.annotation_checks import check_annotation
 from tilescore.datasets.annotation.folder import NO_ACCESS
 from tilescore.datasets.annotation.index_file import INDEX_TABLES, index_file, opened, stamp_of
@@ -36,6 +33,9 @@ from tilescore.datasets.formats.roles import PRIVATE
 from tilescore.datasets.labels import Problem
 from tilescore.datasets.marks import Annotation, LabelSource
 from tilescore.datasets.pictures.picture_files import DAMAGE
+from tilescore.errors import InputError
+from tilescore.files.owed import Owed
+from tilescore.files.paths import private_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

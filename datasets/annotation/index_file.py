@@ -7,7 +7,7 @@ import os
 import sqlite3
 from typing import TYPE_CHECKING, Final
 
-from tilescore.base.paths import data_folder, private_file
+from tilescore.files.paths import data_folder, private_file
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from tilescore.base.errors import InputError
 from tilescore.datasets.formats import names_of, yolo
 from tilescore.datasets.intake.class_lists import class_list
 from tilescore.datasets.labels import CLASS_NAMES, UNKNOWN, ClassName
 from tilescore.datasets.names.class_names import settle
 from tilescore.datasets.names.resolve import propose
+from tilescore.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from tilescore.base.errors import InputError
 from tilescore.datasets.formats.roles import PRIVATE
 from tilescore.datasets.marks import Annotation
 from tilescore.datasets.pictures.picture_files import DAMAGE
+from tilescore.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -7,10 +7,10 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from tilescore.base.errors import InputError
 from tilescore.datasets.checks.finding import Place
 from tilescore.datasets.labels import CLASS_NAMES
 from tilescore.datasets.names.looks import crops_of
+from tilescore.errors import InputError
 from tilescore.vision.image.crops import crop
 from tilescore.vision.image.photo import load_photo
 

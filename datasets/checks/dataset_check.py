@@ -11,13 +11,13 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tilescore.base.parallel import THIS_PROCESS, Pool
 from tilescore.datasets.checks.finding import SEVERITIES, Finding, Place
 from tilescore.datasets.checks.label_checks import check_picture
 from tilescore.datasets.checks.scans import scan_all
 from tilescore.datasets.labels import CLASS_NAMES, REJECTED
 from tilescore.datasets.pictures.near_duplicates import connected, same_scene_pairs
 from tilescore.datasets.splits import source_of, version_of
+from tilescore.processes.parallel import THIS_PROCESS, Pool
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
-from tilescore.base.errors import InputError
-from tilescore.base.files.outputs import check_output, write_whole
 from tilescore.datasets.checks.finding import SEVERITIES
 from tilescore.datasets.labels import CLASS_NAMES
+from tilescore.errors import InputError
+from tilescore.files.outputs import check_output, write_whole
 from tilescore.vision.image.marked import is_marked, save_marked
 from tilescore.vision.image.photo import PhotoError, load_photo
 
@@ -69,7 +69,7 @@ def check_report_output(path: Path, inputs: Iterable[Path], *, option: str = "--
     """Refuse, before any work, a name that means no kind of report or a place that must not be written.
 
     Raises:
-        InputError: see `tilescore.base.files.outputs.check_output`.
+        InputError: see `tilescore.files.outputs.check_output`.
     """
     if path.suffix.lower() not in (_PAGE, ".jpg", ".jpeg", ".png"):
         message = f"'{path}' is no name for a report: let it end in .html, .jpg or .png."

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from tilescore.base.files.plain import read_plain
-from tilescore.base.parallel import THIS_PROCESS, Pool, work_through
-from tilescore.base.paths import data_folder, private_file
 from tilescore.datasets.pictures.near_duplicates import fingerprint
 from tilescore.datasets.pictures.picture_files import DAMAGE
+from tilescore.files.paths import data_folder, private_file
+from tilescore.files.plain import read_plain
+from tilescore.processes.parallel import THIS_PROCESS, Pool, work_through
 from tilescore.vision.image.config import IMAGE
 
 if TYPE_CHECKING:

@@ -20,9 +20,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final
 
-from tilescore.base.errors import InputError
-from tilescore.base.files.locks import hidden_beside, sole_writer
-from tilescore.base.files.outputs import cannot_write
 from tilescore.datasets.formats import (
     class_folders,
     coco,
@@ -46,6 +43,9 @@ from tilescore.datasets.labels import LabelSet, Problem, complete
 from tilescore.datasets.names.class_names import load_names
 from tilescore.datasets.pictures.picture_details import copy_picture
 from tilescore.datasets.pictures.picture_files import copied_suffix
+from tilescore.errors import InputError
+from tilescore.files.locks import hidden_beside, sole_writer
+from tilescore.files.outputs import cannot_write
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

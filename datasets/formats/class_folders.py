@@ -11,7 +11,6 @@ import csv
 import re
 from typing import TYPE_CHECKING, Final
 
-from tilescore.base.errors import InputError
 from tilescore.datasets.formats import yolo
 from tilescore.datasets.formats.records.shapes import with_names
 from tilescore.datasets.intake.class_lists import class_list
@@ -21,6 +20,7 @@ from tilescore.datasets.intake.raw import LabelError, RawBox, RawPicture, RawSet
 from tilescore.datasets.labels import Problem
 from tilescore.datasets.names.resolve import propose
 from tilescore.datasets.pictures.picture_files import pictures_below
+from tilescore.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

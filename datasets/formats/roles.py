@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
-from tilescore.base.files.names import text_of
 from tilescore.datasets.marks import Annotation, LabelSource, Mark
 from tilescore.datasets.parts import Part, hand_of
+from tilescore.files.names import text_of
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -13,7 +13,6 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final
 
-from tilescore.base.errors import InputError
 from tilescore.datasets.formats import roles
 from tilescore.datasets.intake.class_lists import ClassList, class_list, is_class_list
 from tilescore.datasets.intake.label_files import below, label_text
@@ -21,6 +20,7 @@ from tilescore.datasets.intake.raw import LabelError, RawBox, RawPicture, RawSet
 from tilescore.datasets.labels import CLASS_NAMES, Problem, describe, picture_fields
 from tilescore.datasets.parts import NO_PART
 from tilescore.datasets.pictures.picture_files import pictures_below
+from tilescore.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -9,9 +9,6 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final
 
-from tilescore.base.errors import InputError
-from tilescore.base.files.plain import open_plain, require_size
-from tilescore.base.printable import printable
 from tilescore.datasets.intake.held import held_picture, home_of
 from tilescore.datasets.intake.packed import Packed
 from tilescore.datasets.intake.pictures import PictureFinder, name_below, split_named, split_of
@@ -20,6 +17,9 @@ from tilescore.datasets.labels import UNKNOWN, ClassName, LabelledBox, LabelledP
 from tilescore.datasets.names.class_names import settle
 from tilescore.datasets.names.resolve import propose
 from tilescore.datasets.pictures.picture_files import PictureFrame, frame_of, lies_inside
+from tilescore.errors import InputError
+from tilescore.files.plain import open_plain, require_size
+from tilescore.printable import printable
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.config import IMAGE
 

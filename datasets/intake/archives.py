@@ -17,7 +17,7 @@ from tarfile import open as open_tar
 from typing import IO, TYPE_CHECKING, Any, Final
 from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile, ZipInfo
 
-from tilescore.base.errors import InputError
+from tilescore.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

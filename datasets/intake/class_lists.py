@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import yaml
 
-from tilescore.base.errors import InputError
 from tilescore.datasets.intake.label_files import label_text, load_json, mapping, records
 from tilescore.datasets.intake.pictures import split_named
 from tilescore.datasets.intake.raw import LabelError, shown, whole
+from tilescore.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -13,8 +13,8 @@ from io import BytesIO
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final
 
-from tilescore.base.errors import InputError
 from tilescore.datasets.pictures.picture_files import frame_of
+from tilescore.errors import InputError
 from tilescore.vision.image.config import IMAGE
 from tilescore.vision.image.photo import check_size
 

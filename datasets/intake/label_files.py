@@ -7,9 +7,9 @@ import os
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
-from tilescore.base.files.plain import open_plain
 from tilescore.datasets.intake.raw import LabelError
 from tilescore.datasets.labels import Problem
+from tilescore.files.plain import open_plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -13,8 +13,8 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote
 
-from tilescore.base.files.names import text_of
 from tilescore.datasets.pictures.picture_files import pictures_below
+from tilescore.files.names import text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

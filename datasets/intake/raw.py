@@ -6,11 +6,11 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from tilescore.base.errors import InputError
-from tilescore.base.files.names import text_of
 from tilescore.datasets.intake.packed import Packed
 from tilescore.datasets.labels import Problem
 from tilescore.datasets.parts import NO_PART, Part
+from tilescore.errors import InputError
+from tilescore.files.names import text_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

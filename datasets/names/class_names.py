@@ -12,10 +12,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from tilescore.base.errors import InputError
-from tilescore.base.json_text import decoded, parsed
 from tilescore.datasets.labels import CLASS_NAMES, ClassName
 from tilescore.datasets.names.others import parted
+from tilescore.errors import InputError
+from tilescore.files.json_text import decoded, parsed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

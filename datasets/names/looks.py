@@ -10,8 +10,8 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Protocol
 
-from tilescore.base.errors import InputError
 from tilescore.datasets.labels import CLASS_NAMES, Problem
+from tilescore.errors import InputError
 from tilescore.scoring.tiles import Tile
 from tilescore.vision.image.photo import load_photo
 

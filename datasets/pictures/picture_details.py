@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Final
 
 from PIL import Image, ImageOps
 
-from tilescore.base.files.plain import read_plain
 from tilescore.datasets.pictures.heif_details import without_details
 from tilescore.datasets.pictures.picture_files import DAMAGE, copied_suffix, frame_of, open_picture
+from tilescore.files.plain import read_plain
 from tilescore.vision.image.config import IMAGE
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from typing import IO, Final
 
 from PIL import Image
 
-from tilescore.base.errors import InputError
-from tilescore.base.files.plain import NotPlainError, require_plain
+from tilescore.errors import InputError
+from tilescore.files.plain import NotPlainError, require_plain
 
 SUFFIXES: Final = frozenset(
     {".avif", ".bmp", ".gif", ".heic", ".heif", ".jfif", ".jpe", ".jpeg", ".jpg", ".jxl", ".png", ".tif", ".tiff"}

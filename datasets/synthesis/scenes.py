@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tilescore.base.errors import InputError
 from tilescore.datasets.synthesis.arrangements import LaidTable, PosedTile, put_hand, put_pond, put_scattered, put_wall
 from tilescore.datasets.synthesis.hands import Wall, random_hand
+from tilescore.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

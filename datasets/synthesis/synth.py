@@ -16,8 +16,6 @@ from typing import TYPE_CHECKING, Any
 import cv2
 import numpy as np
 
-from tilescore.base.files.outputs import cannot_write, take_up_folder, write_whole
-from tilescore.base.parallel import THIS_PROCESS, Pool, work_in_order
 from tilescore.datasets.artwork.artwork import FITTING, HELD_OUT, UNLIKE, ArtworkSource, Folders, sources
 from tilescore.datasets.artwork.faces import FACE_NAMES
 from tilescore.datasets.labels import describe
@@ -29,6 +27,8 @@ from tilescore.datasets.synthesis.scenes import choose_scene, few_scene
 from tilescore.datasets.synthesis.surroundings import Surroundings, find_surroundings
 from tilescore.datasets.synthesis.tabletop import draw_fingers, sample_clutter, sample_mat
 from tilescore.datasets.synthesis.tileset import TileSet
+from tilescore.files.outputs import cannot_write, take_up_folder, write_whole
+from tilescore.processes.parallel import THIS_PROCESS, Pool, work_in_order
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

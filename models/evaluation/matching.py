@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from tilescore.base.errors import InputError
 from tilescore.datasets import formats
 from tilescore.datasets.corrections import corrections_of
 from tilescore.datasets.ignore_regions import read_ignore_regions
 from tilescore.datasets.intake.class_lists import described_in
 from tilescore.datasets.intake.pictures import split_named
 from tilescore.datasets.labels import complete
+from tilescore.errors import InputError
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.photo import load_photo
 

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tilescore.base.errors import InputError
 from tilescore.datasets.labels import CLASS_NAMES
+from tilescore.errors import InputError
 from tilescore.models.evaluation.matching import judge, labelled_photos
 from tilescore.models.evaluation.reliability import Reliability
 from tilescore.models.registry import load_reader

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tilescore.base.errors import InputError
 from tilescore.datasets import formats
 from tilescore.datasets.annotation.folder import IN_PLACE, AnnotationFolder, format_of
 from tilescore.datasets.formats.roles import PRIVATE
 from tilescore.datasets.labels import LabelledBox
 from tilescore.datasets.marks import LabelSource
+from tilescore.errors import InputError
 from tilescore.models.evaluation.matching import Labelled, Truth, judge, labelled_photos
 from tilescore.models.finetuning.report import Figures
 from tilescore.vision.image.boxes import Box

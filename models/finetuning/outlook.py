@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Final
 
-from tilescore.base.errors import InputError
+from tilescore.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -16,9 +16,6 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from tilescore.base.errors import InputError
-from tilescore.base.parallel import ALL_CORES
-from tilescore.base.paths import data_folder
 from tilescore.datasets import formats
 from tilescore.datasets.artwork.artwork import Folders
 from tilescore.datasets.checks.scans import scan_all
@@ -27,6 +24,8 @@ from tilescore.datasets.labels import CLASS_NAMES, REJECTED, complete
 from tilescore.datasets.splits import split_pictures
 from tilescore.datasets.synthesis.clutter import write_clutter
 from tilescore.datasets.synthesis.synth import generate
+from tilescore.errors import InputError
+from tilescore.files.paths import data_folder
 from tilescore.models.evaluation.calibrate import evidence_in, fit, joined
 from tilescore.models.evaluation.matching import labelled_photos
 from tilescore.models.finetuning.classifier import FineTuner
@@ -47,6 +46,7 @@ from tilescore.models.registry import (
     write_learned,
 )
 from tilescore.models.training.classifier import STORED
+from tilescore.processes.parallel import ALL_CORES
 from tilescore.vision.classification.cascade import HIGH_RESOLUTION_SIDE
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from tilescore.base.threads import thread_count
 from tilescore.datasets.mix import data_hash
+from tilescore.processes.threads import thread_count
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from tilescore.base.files.outputs import write_whole
+from tilescore.files.outputs import write_whole
 from tilescore.vision.inference.session import load_onnxruntime
 
 _TOLERANCE: Final = 1e-3

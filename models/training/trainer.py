@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from tilescore.base.errors import InputError
-from tilescore.base.threads import thread_count
+from tilescore.errors import InputError
+from tilescore.processes.threads import thread_count
 
 if TYPE_CHECKING:
     from collections.abc import Callable

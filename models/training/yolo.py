@@ -13,7 +13,7 @@ import os
 import shutil
 from pathlib import Path
 
-from tilescore.base.paths import data_folder
+from tilescore.files.paths import data_folder
 
 for _name in ("MPLCONFIGDIR", "YOLO_CONFIG_DIR"):
     os.environ[_name] = str(data_folder() / "training")

@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from tilescore.base.errors import HandError
+from tilescore.errors import HandError
 from tilescore.scoring.context import WinBy
 from tilescore.scoring.shapes.decompose import Decomposition, Group, GroupKind, Shape, declared, decompositions
 from tilescore.scoring.shapes.waiting import waits as waits_for

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from tilescore.base.errors import ContextError, OptionError
+from tilescore.errors import ContextError, OptionError
 from tilescore.scoring.classical.count import Book, rule_entries, score_hand
 from tilescore.scoring.classical.counted_hand import SHAPES
 from tilescore.scoring.classical.points import MAH_JONG

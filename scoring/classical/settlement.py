@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
-from tilescore.base.errors import ContextError, HandError
+from tilescore.errors import ContextError, HandError
 from tilescore.scoring.classical.counted_hand import waits
 from tilescore.scoring.context import SEATS, Occasion, Seat
 from tilescore.scoring.deal import FALSE_MAHJONG, Settlement

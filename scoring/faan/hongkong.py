@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from tilescore.base.errors import OptionError
+from tilescore.errors import OptionError
 from tilescore.scoring.context import NO_OCCASION, Occasion
 from tilescore.scoring.faan.count import Book
 from tilescore.scoring.faan.hongkong_lines import LINES, concealed_but_for_kongs, four_concealed_pungs_drawn

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from tilescore.base.errors import ContextError, HandError
+from tilescore.errors import ContextError, HandError
 from tilescore.scoring.context import SEATS, Occasion, Seat, WinBy
 from tilescore.scoring.faan.count import Book, Counted, cut, dearest, exclusions, lacking_to_minimum, score_lines
 from tilescore.scoring.faan.settlement import Win, settle

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol
 
-from tilescore.base.errors import ContextError
+from tilescore.errors import ContextError
 from tilescore.scoring.context import SEATS, Occasion
 from tilescore.scoring.deal import FALSE_MAHJONG, Settlement
 from tilescore.scoring.deal.completion import completed

@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from tilescore.base.errors import ContextError
+from tilescore.errors import ContextError
 from tilescore.scoring.context import seat_of
 from tilescore.scoring.deal import MOST_NUMBER, Settlement
 from tilescore.scoring.game.deals import json_object, refuse_unknown_keys

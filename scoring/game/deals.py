@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from tilescore.base.errors import ContextError, OptionError
+from tilescore.errors import ContextError, OptionError
 from tilescore.scoring.context import CONTEXT_KEYS, Context, Seat, WinBy, seat_of
 from tilescore.scoring.deal import Deal
 from tilescore.scoring.deal.completion import check_one_set, completed

@@ -20,7 +20,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from tilescore.base.errors import ContextError, InputError
+from tilescore.errors import ContextError, InputError
 from tilescore.scoring.game.by_value import settled_by_value
 from tilescore.scoring.game.deals import deal_from_json, deal_to_json, json_object, refuse_unknown_keys
 from tilescore.scoring.game.record import Agreed, Record, check_points_given, flag, no_players

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from tilescore.base.errors import ContextError
+from tilescore.errors import ContextError
 from tilescore.scoring.context import SEATS, Seat, seat_of
 from tilescore.scoring.deal import MOST_NUMBER
 from tilescore.scoring.game.by_value import check_values, values_from_json, values_to_json

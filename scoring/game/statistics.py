@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
-from tilescore.base.errors import InputError
+from tilescore.errors import InputError
 from tilescore.scoring.context import SEATS
 from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.by_value import settled_by_value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tilescore.base.errors import ContextError
+from tilescore.errors import ContextError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

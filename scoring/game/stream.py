@@ -16,8 +16,8 @@ from math import isfinite
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
-from tilescore.base.errors import InputError
-from tilescore.base.json_text import parsed
+from tilescore.errors import InputError
+from tilescore.files.json_text import parsed
 from tilescore.scoring.game.deals import HandInput, deal_from_json, json_object
 from tilescore.scoring.house import named
 from tilescore.scoring.ruleset import Ruleset, ruleset

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from tilescore.base.errors import InputError
+from tilescore.errors import InputError
 from tilescore.scoring.context import Context, WinBy
 from tilescore.scoring.score import NOT_A_WIN, NotAWin, Score
 from tilescore.scoring.tiles import PLAYING_TILES

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from tilescore.base.errors import ContextError, HandError
+from tilescore.errors import ContextError, HandError
 from tilescore.scoring.context import WinBy
 from tilescore.scoring.han.rules import HanRules
 from tilescore.scoring.hand import Hand

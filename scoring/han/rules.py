@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from tilescore.base.errors import ContextError
+from tilescore.errors import ContextError
 from tilescore.scoring.context import Occasion
 from tilescore.scoring.deal import EXHAUSTED
 from tilescore.scoring.han.han_fu import fu_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tilescore.base.errors import ContextError
+from tilescore.errors import ContextError
 from tilescore.scoring.deal import EXHAUSTED
 from tilescore.scoring.riichi.not_won import waits_of
 from tilescore.scoring.riichi.situation import READY

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from tilescore.base.errors import ContextError, HandError
+from tilescore.errors import ContextError, HandError
 from tilescore.scoring.context import Occasion
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.mcr.combine import FLOWER_TILES, CountedFans, best_count

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from tilescore.base.errors import ContextError
+from tilescore.errors import ContextError
 from tilescore.scoring.context import SEATS, Seat
 from tilescore.scoring.deal import Settlement
 from tilescore.scoring.deal.completion import completed

@@ -6,7 +6,7 @@ from dataclasses import Field, fields
 from dataclasses import field as dataclass_field
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from tilescore.base.errors import OptionError
+from tilescore.errors import OptionError
 from tilescore.scoring.house import HOUSE
 from tilescore.scoring.ruleset import OptionEntry
 

@@ -11,7 +11,7 @@ from functools import cache
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from tilescore.base.errors import ContextError
+from tilescore.errors import ContextError
 from tilescore.scoring.riichi.fu import fu_items, fu_sum, rounded
 from tilescore.scoring.riichi.points import price_of, price_of_yakuman
 from tilescore.scoring.riichi.situation import PREFIX, excluded

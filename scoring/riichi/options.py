@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
 
-from tilescore.base.errors import OptionError
+from tilescore.errors import OptionError
 from tilescore.scoring.options import check_choice, check_options, name_of, option
 from tilescore.scoring.riichi.points import FOUR_PLAYERS, Table
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Protocol
 
-from tilescore.base.errors import ContextError
+from tilescore.errors import ContextError
 from tilescore.scoring.context import SEATS, Context, Occasion, WinBy
 from tilescore.scoring.deal import Settlement
 from tilescore.scoring.deal.completion import completed

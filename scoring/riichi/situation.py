@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from tilescore.base.errors import ContextError
+from tilescore.errors import ContextError
 from tilescore.scoring.context import Occasion, Seat, WinBy
 from tilescore.scoring.riichi.table import YAKUMAN_HAN, Table, Yaku, entered, yaku
 from tilescore.scoring.score import Excluded

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tilescore.base.errors import ContextError, HandError
+from tilescore.errors import ContextError, HandError
 from tilescore.scoring.context import Seat
 from tilescore.scoring.hand import MeldKind
 from tilescore.scoring.tiles import NORTH, PLAYING_TILES, RED_FIVES, format_tiles

@@ -29,8 +29,8 @@ from tests.harness.app_process import DESK, PATIENCE, ROOT, START, chromium, run
 from tests.harness.audit import TRAIN, AuditedPart, traffic
 from tests.harness.closed_network import missing, watched
 from tests.harness.figures import Figure, at_most, show
-from tilescore.base.telemetry import VARIABLES
 from tilescore.datasets.sample import SAMPLES
+from tilescore.telemetry import VARIABLES
 from tilescore.vision.image.photo import load_photo
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from tests.datasets.labelled import view
-from tilescore.base.errors import InputError
 from tilescore.datasets.video_frames import extract
+from tilescore.errors import InputError
 
 if TYPE_CHECKING:
     from pathlib import Path

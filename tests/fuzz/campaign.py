@@ -18,7 +18,7 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from tilescore.base.errors import InputError
+from tilescore.errors import InputError
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection

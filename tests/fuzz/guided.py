@@ -25,7 +25,7 @@ def main() -> None:
 
     with atheris.instrument_imports(include=["tilescore.scoring"]):
         from tests.fuzz.texts import Hands
-        from tilescore.base.errors import InputError
+        from tilescore.errors import InputError
         from tilescore.scoring.ruleset import RULESETS
 
         count = len(RULESETS)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from tests.fuzz.damaged_bytes import NASTY
 from tests.fuzz.texts import Hands
-from tilescore.base.errors import InputError
+from tilescore.errors import InputError
 from tilescore.scoring.context import OCCASION_NAMES, SEATS
 from tilescore.scoring.ruleset import RULESETS, ruleset
 from tilescore.scoring.tiles import ALL_FACES

@@ -13,9 +13,9 @@ from PIL import Image
 
 from tests.fuzz.campaign import TARGETS, FuzzTarget, made, target_of
 from tests.fuzz.photos import png_bomb, scan_bomb
-from tilescore.base.errors import InputError
 from tilescore.datasets.intake.raw import LabelError
 from tilescore.datasets.intake.xml_files import load_xml
+from tilescore.errors import InputError
 from tilescore.vision.image.photo import PhotoError, decode_photo
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -17,9 +17,11 @@ PACKAGES: Final = {
     "datasets": ("labels, formats, rendered scenes", 400, 140),
     "vision": ("pixels to a hand and its doubts", 20, 260),
     "scoring": ("rules only: hands, points, payments", 20, 380),
-    "base": ("errors, paths, worker processes", 20, 500),
+    "tilescore": ("errors, files, processes", 20, 500),
 }
-"""The purpose of each package of `tilescore`, and the corner (x, y) of its box in pixels."""
+"""The purpose of each package, and the corner (x, y) of its box in pixels. All others stand on `tilescore`."""
+FACE: Final = ("__init__", "__main__", "face")
+"""The modules of `tilescore` that stand before all packages."""
 _SIZE: Final = (300, 70)
 _FOREIGN: Final = {
     "cv2": "OpenCV", "onnxruntime": "onnxruntime", "streamlit": "Streamlit", "typer": "typer",
@@ -32,6 +34,19 @@ def module_name(path: Path) -> str:
     """The import name of that file."""
     parts = path.relative_to(ROOT).with_suffix("").parts
     return ".".join(parts if parts[0] == "tilescore" else ("tilescore", *parts)).removesuffix(".__init__")
+
+
+def package_of(name: str) -> str:
+    """The package that a module of ours belongs to; "" for the public face and for foreign modules."""
+    parts = name.split(".")
+    if parts[0] != "tilescore" or parts[1:] in ([], *([module] for module in FACE)):
+        return ""
+    return parts[1] if parts[1] in PACKAGES else "tilescore"
+
+
+def modules(package: str) -> list[Path]:
+    """The files of a package, without the public face."""
+    return [path for path in sorted((ROOT / package).rglob("*.py")) if package_of(module_name(path)) == package]
 
 
 @cache
@@ -54,11 +69,8 @@ def _modules() -> frozenset[str]:
 
 def picture() -> str:
     """The SVG: a box for each package and an arrow to each import, without arrows that a longer path repeats."""
-    found = {package: frozenset().union(*map(imported, (ROOT / package).rglob("*.py"))) for package in PACKAGES}
-    arrows = {
-        package: {name.split(".")[1] for name in names if name.startswith("tilescore.")} - {package}
-        for package, names in found.items()
-    }
+    found = {package: frozenset().union(*map(imported, modules(package))) for package in PACKAGES}
+    arrows = {package: set(map(package_of, names)) - {package, ""} for package, names in found.items()}
     parts = []
     for package, others in arrows.items():
         beyond = {far for other in others for far in _reached(other, arrows)}

@@ -8,7 +8,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from tilescore.base.errors import InputError
+from tilescore.errors import InputError
 from tilescore.scoring.context import Context, Seat, WinBy
 from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.ledger import Game

@@ -6,13 +6,13 @@ import shutil
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from tilescore.base.errors import InputError
 from tilescore.datasets import formats
 from tilescore.datasets.annotation.folder import AnnotationFolder
 from tilescore.datasets.annotation.index import Index
 from tilescore.datasets.labels import CLASS_NAMES
 from tilescore.datasets.marks import Annotation, Mark
 from tilescore.datasets.sample import SAMPLES
+from tilescore.errors import InputError
 from tilescore.vision.image.boxes import Box
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from statistics import mean
 from typing import TYPE_CHECKING, Any, Final
 
 from tests.harness.figures import Figure
-from tilescore.base.errors import InputError
+from tilescore.errors import InputError
 from tilescore.scoring.tiles import Tile, parse_tiles
 
 if TYPE_CHECKING:

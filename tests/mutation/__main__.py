@@ -181,7 +181,7 @@ def _copy(folder: Path) -> Path:
     shutil.copytree(ROOT / "tilescore", package, ignore=shutil.ignore_patterns("__pycache__"))
     for room in ("scoring", "vision"):
         shutil.copytree(ROOT / room, package / room, ignore=shutil.ignore_patterns("__pycache__"))
-    for room in ("base", "datasets", "models", "ui"):
+    for room in ("datasets", "models", "ui"):
         (package / room).symlink_to(ROOT / room)
     return package
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.harness.riichi_hands import random_win
 from tests.scoring.known_values import payments_of_values
-from tilescore.base.errors import ContextError
+from tilescore.errors import ContextError
 from tilescore.scoring.context import SEATS, Context, Occasion, Seat, WinBy
 from tilescore.scoring.han.han_fu import fu_of
 from tilescore.scoring.hand import Hand

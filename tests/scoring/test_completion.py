@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tilescore.base.errors import InputError
+from tilescore.errors import InputError
 from tilescore.scoring.context import Context, Occasion, Seat, WinBy
 from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.stream import settle_lines

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tilescore.base.errors import ContextError, InputError
+from tilescore.errors import ContextError, InputError
 from tilescore.scoring.context import NO_OCCASION, OCCASION_NAMES, SEATS, Context, Occasion, Seat, WinBy
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.harness.mcr_hands import random_win
-from tilescore.base.errors import InputError
+from tilescore.errors import InputError
 from tilescore.scoring.hand import Hand, Meld, MeldKind, kind_of_set
 from tilescore.scoring.tiles import parse_tiles
 

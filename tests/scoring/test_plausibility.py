@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.scoring.riichi.riichi_deal import circumstances
-from tilescore.base.errors import InputError
+from tilescore.errors import InputError
 from tilescore.scoring.context import Context
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.plausibility import holds_the_others_open

@@ -13,7 +13,7 @@ from tests.harness.riichi_hands import random_win as random_riichi_win
 from tests.scoring.faan.faan_hands import SETS
 from tests.scoring.faan.faan_hands import random_hand as random_faan_hand
 from tests.scoring.random_hands import random_hand
-from tilescore.base.errors import OptionError
+from tilescore.errors import OptionError
 from tilescore.scoring.context import Occasion, Seat
 from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.deals import HandInput

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.scoring.known_values import payments_of_values
-from tilescore.base.errors import InputError
+from tilescore.errors import InputError
 from tilescore.scoring.context import Seat
 from tilescore.scoring.game.stream import score_lines, settle_lines
 from tilescore.scoring.hand import Hand

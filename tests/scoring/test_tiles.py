@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tilescore.base.errors import HandError, TileError
+from tilescore.errors import HandError, TileError
 from tilescore.scoring.context import OCCASION_NAMES, Seat, WinBy
 from tilescore.scoring.hand import MeldKind
 from tilescore.scoring.pasted import meant

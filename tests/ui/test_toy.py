@@ -13,7 +13,7 @@ from tests.ui.pages.table_app import A, B, C, begin, choose, game, keyed, markup
 from tests.ui.pages.test_app import ROOT, buttons, component, html, take
 from tests.ui.pages.test_app import type_hand as typed
 from tests.ui.words.test_fans import fans_page
-from tilescore.base.errors import OptionError
+from tilescore.errors import OptionError
 from tilescore.scoring.ruleset import RULESETS, Entry, ruleset
 from tilescore.ui.cli.main import app as commands
 from tilescore.ui.words.text import words

@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tilescore.base.errors import InputError
-from tilescore.base.json_text import decoded, parsed
+from tilescore.errors import InputError
+from tilescore.files.json_text import decoded, parsed
 from tilescore.scoring.tiles import Tile
 from tilescore.vision.decoding.reading import Reading
 from tilescore.vision.detections import Candidate, Detection

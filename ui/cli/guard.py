@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 
 import typer
 
-from tilescore.base.errors import InputError
-from tilescore.base.faults import fault_sentence, out_of_memory
-from tilescore.base.stopping import Stopped, stoppable
+from tilescore.errors import InputError
+from tilescore.faults import fault_sentence, out_of_memory
+from tilescore.processes.stopping import Stopped, stoppable
 from tilescore.scoring.tiles import ALL_FACES
 from tilescore.ui.cli.terminal import complain, flush
 

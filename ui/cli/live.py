@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tilescore.base.errors import InputError
-from tilescore.base.json_text import decoded
+from tilescore.errors import InputError
+from tilescore.files.json_text import decoded
 from tilescore.scoring.hand import Hand
 from tilescore.ui.cli.options import (  # typer reads the annotations
     BudgetMs,

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tilescore.base.errors import InputError
-from tilescore.base.files.names import text_of
+from tilescore.errors import InputError
+from tilescore.files.names import text_of
 from tilescore.scoring.ruleset import RULESETS
 from tilescore.ui.cli.games.hands import hands_app
 from tilescore.ui.cli.games.ledger import ledger_app

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tilescore.base.errors import InputError
-from tilescore.base.files.outputs import check_output
+from tilescore.errors import InputError
+from tilescore.files.outputs import check_output
 from tilescore.ui.cli.sets.reading import Names, settled
 from tilescore.ui.cli.sets.unpacking import unpacked
 from tilescore.ui.cli.terminal import say, say_json

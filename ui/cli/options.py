@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 
 import typer
 
-from tilescore.base.errors import InputError
-from tilescore.base.parallel import Pool
+from tilescore.errors import InputError
+from tilescore.processes.parallel import Pool
 from tilescore.scoring.house import HOUSE, MOST_LETTERS, check_house
 from tilescore.scoring.ruleset import ruleset
 from tilescore.ui.cli.terminal import complain

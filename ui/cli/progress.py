@@ -12,8 +12,8 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tilescore.base.errors import InputError
-from tilescore.base.stopping import Stopped
+from tilescore.errors import InputError
+from tilescore.processes.stopping import Stopped
 from tilescore.ui.cli.terminal import complain, say_json_line
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def stream(source: str, work: Callable[[Iterable[str]], Iterator[str]], jobs: in
 
 def _spread(work: Callable[[Iterable[str]], Iterator[str]], lines: Iterator[str], jobs: int) -> Iterator[str]:
     """The answers of several processes, in the order of the lines."""
-    from tilescore.base.parallel import Pool, work_in_order  # loads more than one process needs
+    from tilescore.processes.parallel import Pool, work_in_order  # loads more than one process needs
 
     parts = iter(lambda: tuple(islice(lines, _PART)), ())
     for _, answers in work_in_order(partial(_answered, work), parts, Pool(jobs)):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tilescore.base.errors import InputError
+from tilescore.errors import InputError
 from tilescore.ui.cli.options import (  # typer reads the annotations
     BudgetMs,
     Cluster,

@@ -9,12 +9,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from tilescore.base.errors import InputError
-from tilescore.base.faults import fault_sentence, out_of_memory
-from tilescore.base.files.names import text_of, without_bytes
-from tilescore.base.parallel import ALL_CORES, Pool, work_in_order
 from tilescore.datasets.pictures.picture_files import Listing, listed_below
+from tilescore.errors import InputError
+from tilescore.faults import fault_sentence, out_of_memory
+from tilescore.files.names import text_of, without_bytes
 from tilescore.models.registry import load_reader
+from tilescore.processes.parallel import ALL_CORES, Pool, work_in_order
 from tilescore.vision.image.config import IMAGE
 from tilescore.vision.image.photo import decode_photo, load_photo
 

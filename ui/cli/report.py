@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from tilescore.base.errors import HandError
-from tilescore.base.printable import printable
+from tilescore.errors import HandError
+from tilescore.printable import printable
 from tilescore.scoring.house import named, plays_house
 from tilescore.scoring.score import NotAWin, Score
 from tilescore.scoring.tiles import Tile, format_tiles

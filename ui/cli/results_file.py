@@ -9,9 +9,9 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
-from tilescore.base.files.locks import sole_writer
-from tilescore.base.files.names import text_of
-from tilescore.base.files.outputs import cannot_write, check_output, write_whole
+from tilescore.files.locks import sole_writer
+from tilescore.files.names import text_of
+from tilescore.files.outputs import cannot_write, check_output, write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

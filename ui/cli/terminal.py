@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from tilescore.base.errors import InputError
-from tilescore.base.files.outputs import write_whole
-from tilescore.base.printable import ascii_json, printable, printable_json
+from tilescore.errors import InputError
+from tilescore.files.outputs import write_whole
+from tilescore.printable import ascii_json, printable, printable_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from tilescore.base.errors import InputError
+from tilescore.errors import InputError
 from tilescore.ui.storage import deletions
 from tilescore.ui.words.audience import is_guest
 from tilescore.ui.words.text import plain, words

@@ -9,7 +9,7 @@ from urllib.parse import urlencode, urlsplit
 
 import streamlit as st
 
-from tilescore.base.errors import InputError
+from tilescore.errors import InputError
 from tilescore.scoring.house import HOUSE, MOST_LETTERS, house_of, house_text
 from tilescore.scoring.ruleset import ruleset
 from tilescore.ui.components.assets import fresh_event, last_event, renderer

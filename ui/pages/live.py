@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import streamlit as st
 
-from tilescore.base.errors import InputError
-from tilescore.base.paths import data_folder, private_folder
+from tilescore.errors import InputError
+from tilescore.files.paths import data_folder, private_folder
 from tilescore.scoring.context import Context
 from tilescore.scoring.game.waits import waits_of
 from tilescore.ui.components.assets import deck

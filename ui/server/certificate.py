@@ -17,8 +17,8 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
-from tilescore.base.errors import InputError
-from tilescore.base.paths import data_folder, private_folder
+from tilescore.errors import InputError
+from tilescore.files.paths import data_folder, private_folder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from starlette.requests import ClientDisconnect
 from starlette.responses import PlainTextResponse
 
-from tilescore.base.printable import printable
+from tilescore.printable import printable
 from tilescore.ui.server.config import LIMITS, ServerLimits
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 
-from tilescore.base.paths import data_folder, private_file
-from tilescore.base.printable import printable
+from tilescore.files.paths import data_folder, private_file
+from tilescore.printable import printable
 from tilescore.ui.server.config import LIMITS, ServerLimits
 
 if TYPE_CHECKING:

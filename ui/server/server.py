@@ -14,8 +14,8 @@ from pathlib import Path
 from threading import Thread, Timer
 from typing import TYPE_CHECKING, Any, Final
 
-from tilescore.base.errors import InputError
-from tilescore.base.stopping import Stopped
+from tilescore.errors import InputError
+from tilescore.processes.stopping import Stopped
 from tilescore.ui.server.config import LIMITS
 from tilescore.ui.state.sharing import share
 from tilescore.ui.words.text import sentence, words

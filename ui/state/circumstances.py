@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from tilescore.base.errors import ContextError
+from tilescore.errors import ContextError
 from tilescore.scoring.context import NO_OCCASION, SEATS, Context, Occasion, WinBy
 from tilescore.scoring.tiles import TERMINALS_AND_HONORS
 from tilescore.ui.state import session

@@ -10,7 +10,7 @@ import streamlit as st
 from tilescore.ui.state.kept.visitor import visitor
 
 if TYPE_CHECKING:
-    from tilescore.base.errors import InputError
+    from tilescore.errors import InputError
     from tilescore.ui.storage.copies.backup import Imported
 
 _KEY: Final = "exchange.key"

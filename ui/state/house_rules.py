@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
-from tilescore.base.errors import OptionError
+from tilescore.errors import OptionError
 from tilescore.scoring.ruleset import RULESETS, ruleset
 
 if TYPE_CHECKING:

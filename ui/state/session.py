@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
-from tilescore.base.errors import InputError
+from tilescore.errors import InputError
 from tilescore.scoring.context import Context, WinBy
 from tilescore.scoring.ruleset import RULESETS, first_ruleset, ruleset
 from tilescore.ui.state import house_rules

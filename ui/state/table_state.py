@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, TypedDict
 
 import streamlit as st
 
-from tilescore.base.errors import InputError
+from tilescore.errors import InputError
 from tilescore.scoring.hand import Hand
 from tilescore.ui.state import fields, session
 from tilescore.ui.state.deal_draft import WIN, Draft

@@ -10,9 +10,9 @@ from datetime import UTC, date, datetime
 from pathlib import Path  # noqa: TC003  # the dataclass names it
 from typing import TYPE_CHECKING, Final
 
-from tilescore.base.files.locks import sole_writer
-from tilescore.base.files.outputs import sync_folder
-from tilescore.base.paths import private_folder
+from tilescore.files.locks import sole_writer
+from tilescore.files.outputs import sync_folder
+from tilescore.files.paths import private_folder
 from tilescore.ui.storage.database import Database, StoreError, wording
 from tilescore.ui.storage.ledger_schema import MIGRATIONS, TABLES
 

@@ -21,10 +21,10 @@ from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Final
 
-from tilescore.base.errors import InputError
-from tilescore.base.files.outputs import sync_folder
-from tilescore.base.files.owed import Owed
-from tilescore.base.paths import private_file, private_folder
+from tilescore.errors import InputError
+from tilescore.files.outputs import sync_folder
+from tilescore.files.owed import Owed
+from tilescore.files.paths import private_file, private_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping

@@ -6,9 +6,9 @@ from contextlib import suppress
 from threading import Lock, Thread
 from typing import Final
 
-from tilescore.base.errors import InputError
-from tilescore.base.files.owed import Owed
 from tilescore.datasets.annotation.index_file import index_file
+from tilescore.errors import InputError
+from tilescore.files.owed import Owed
 from tilescore.ui.storage.hand_store import HandStore
 from tilescore.ui.storage.kept_photos import queue
 from tilescore.ui.storage.ledger_store import LedgerStore

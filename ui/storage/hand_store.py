@@ -23,7 +23,7 @@ from operator import itemgetter
 from pathlib import Path  # noqa: TC003  # the example above makes one
 from typing import TYPE_CHECKING, Any, Final
 
-from tilescore.base.paths import data_folder
+from tilescore.files.paths import data_folder
 from tilescore.scoring.ruleset import RULESETS
 from tilescore.ui.storage.copies.fields import FileField
 from tilescore.ui.storage.database import UNREADABLE, Database, row_sum
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from tilescore.base.files.owed import Owed
+    from tilescore.files.owed import Owed
 
 MIGRATIONS: Final = (
     """

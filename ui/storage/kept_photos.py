@@ -11,12 +11,12 @@ import sqlite3
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from tilescore.base.errors import InputError
-from tilescore.base.files.outputs import write_whole
-from tilescore.base.paths import data_folder, private_file, private_folder
 from tilescore.datasets.marks import LabelSource, Mark
 from tilescore.datasets.parts import parts_of
 from tilescore.datasets.pictures.picture_files import pictures_below, upright_size_wh
+from tilescore.errors import InputError
+from tilescore.files.outputs import write_whole
+from tilescore.files.paths import data_folder, private_file, private_folder
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.layout.layout import Role
 

@@ -24,8 +24,8 @@ from functools import partial
 from pathlib import Path  # noqa: TC003  # the example above makes one
 from typing import TYPE_CHECKING, Final
 
-from tilescore.base.errors import InputError
-from tilescore.base.paths import data_folder
+from tilescore.errors import InputError
+from tilescore.files.paths import data_folder
 from tilescore.scoring.game.ledger import Game
 from tilescore.ui.storage.daily_backup import Backups
 from tilescore.ui.storage.database import UNREADABLE, Database, StoreError, row_sum, trouble

@@ -11,8 +11,8 @@ from gettext import GNUTranslations, NullTranslations
 from math import ceil
 from typing import TYPE_CHECKING, Final
 
-from tilescore.base.errors import InputError
-from tilescore.base.printable import STEERING
+from tilescore.errors import InputError
+from tilescore.printable import STEERING
 from tilescore.scoring.names import names_of
 from tilescore.scoring.ruleset import RULESETS, ruleset
 from tilescore.ui.locale import ENGLISH, RULES, WORDS, place, sentence_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tilescore.base.errors import InputError
+from tilescore.errors import InputError
 from tilescore.scoring.shapes.winning import hand_size
 from tilescore.scoring.tiles import Tile
 from tilescore.vision.layout.layout import Role

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from tilescore.base.errors import HandError
+from tilescore.errors import HandError
 from tilescore.scoring.hand import From, Hand, Meld, MeldKind, kind_of_set
 from tilescore.scoring.shapes.winning import OF_ANY_SIZE, lacking
 from tilescore.scoring.tiles import format_tiles

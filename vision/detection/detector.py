@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
 
-from tilescore.base.errors import InputError
+from tilescore.errors import InputError
 from tilescore.scoring.tiles import ALL_FACES
 from tilescore.vision.detection.config import DETECTION, ProposalConfig
 from tilescore.vision.detections import Candidate, Proposal

@@ -5,8 +5,8 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING, Any, Final
 
-from tilescore.base.errors import InputError
-from tilescore.base.files.outputs import check_output, write_whole
+from tilescore.errors import InputError
+from tilescore.files.outputs import check_output, write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,7 +24,7 @@ def check_picture_output(path: Path, *, option: str, inputs: Iterable[Path] = ()
     """Refuse, before any work, a name without a picture format or a place that must not be written.
 
     Raises:
-        InputError: see `tilescore.base.files.outputs.check_output`.
+        InputError: see `tilescore.files.outputs.check_output`.
     """
     if path.suffix.lower() not in _FORMATS:
         message = f"'{path}' is no name for a picture: let it end in {', '.join(_FORMATS)}."

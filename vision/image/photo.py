@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Any, Final
 import cv2
 import numpy as np
 
-from tilescore.base.errors import InputError
-from tilescore.base.files.plain import read_plain
+from tilescore.errors import InputError
+from tilescore.files.plain import read_plain
 from tilescore.vision.image.config import IMAGE, PhotoLimits
 from tilescore.vision.image.jpeg import OtherSizeError, decode_jpeg
 from tilescore.vision.image.jpeg_xl import is_jpeg_xl, jpeg_xl_size_wh

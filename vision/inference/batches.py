@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from tilescore.base.threads import thread_count
+from tilescore.processes.threads import thread_count
 from tilescore.vision.inference.session import open_session
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from tilescore.base.threads import thread_count
+from tilescore.processes.threads import thread_count
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,7 +20,7 @@ SPIN_US: Final = 100
 def load_onnxruntime() -> Any:
     """The module `onnxruntime`, without its telemetry; every part of the product gets it here.
 
-    `tilescore.base.telemetry` sets the variables that Linux and macOS obey; the Windows build obeys the call alone.
+    `tilescore.telemetry` sets the variables that Linux and macOS obey; the Windows build obeys the call alone.
     """
     import onnxruntime  # a second of loading, needed only here
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, Self
 import cv2
 import numpy as np
 
-from tilescore.base.errors import InputError
+from tilescore.errors import InputError
 from tilescore.vision.video.config import VIDEO, RecorderConfig
 
 if TYPE_CHECKING:

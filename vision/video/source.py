@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import cv2
 import numpy as np
 
-from tilescore.base.errors import InputError
+from tilescore.errors import InputError
 from tilescore.vision.video.config import VIDEO, SourceConfig
 from tilescore.vision.video.watch import WatchedFrame
 

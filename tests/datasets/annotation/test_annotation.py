@@ -15,7 +15,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.datasets.labelled import hollow_png, yolo_set
-from tilescore.base.errors import InputError
 from tilescore.datasets import formats
 from tilescore.datasets.annotation.folder import AnnotationFolder, ChangedError, PictureFile
 from tilescore.datasets.annotation.index import Index
@@ -24,6 +23,7 @@ from tilescore.datasets.checks.dataset_check import check
 from tilescore.datasets.labels import CLASS_NAMES, complete
 from tilescore.datasets.marks import Annotation, LabelSource, Mark
 from tilescore.datasets.parts import Part
+from tilescore.errors import InputError
 from tilescore.vision.image.boxes import Box
 
 if TYPE_CHECKING:

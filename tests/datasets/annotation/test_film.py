@@ -9,10 +9,10 @@ import cv2
 import numpy as np
 import pytest
 
-from tilescore.base.errors import InputError
 from tilescore.datasets.annotation.film import TRACKER, film_of, films, follow
 from tilescore.datasets.annotation.folder import AnnotationFolder
 from tilescore.datasets.marks import Annotation, LabelSource, Mark
+from tilescore.errors import InputError
 from tilescore.vision.image.boxes import Box
 
 if TYPE_CHECKING:

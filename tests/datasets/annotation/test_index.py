@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.datasets.labelled import hollow_png, name_classes, yolo_set
-from tilescore.base.errors import InputError
 from tilescore.datasets.annotation.folder import AnnotationFolder
 from tilescore.datasets.annotation.index import Index
 from tilescore.datasets.annotation.index_file import index_file
 from tilescore.datasets.annotation.listing import EVERYTHING, ListFilter
 from tilescore.datasets.annotation.predictions import PredictedTile, Prediction
 from tilescore.datasets.marks import Annotation, LabelSource, Mark
+from tilescore.errors import InputError
 from tilescore.vision.image.boxes import Box
 
 if TYPE_CHECKING:

@@ -9,11 +9,11 @@ import pytest
 from typer.testing import CliRunner
 
 from tests.datasets.labelled import hollow_png, yolo_set
-from tilescore.base.errors import InputError
 from tilescore.datasets import formats
 from tilescore.datasets.annotation.folder import AnnotationFolder
 from tilescore.datasets.annotation.versions import go_back, keep, versions
 from tilescore.datasets.marks import Mark
+from tilescore.errors import InputError
 from tilescore.ui.cli.sets.dataset import dataset_app
 from tilescore.vision.image.boxes import Box
 

@@ -14,8 +14,6 @@ import numpy as np
 import pytest
 
 from tests.datasets.labelled import photo_set, view
-from tilescore.base.errors import InputError
-from tilescore.base.parallel import Pool
 from tilescore.datasets import formats
 from tilescore.datasets.checks import scans
 from tilescore.datasets.checks.dataset_check import Report
@@ -26,6 +24,8 @@ from tilescore.datasets.checks.report_files import check_report_output, contact_
 from tilescore.datasets.labels import LabelledBox, LabelledPicture
 from tilescore.datasets.pictures.near_duplicates import hash_of, near_pairs
 from tilescore.datasets.splits import source_of, split_by_scene, split_pictures, stamp, version_of
+from tilescore.errors import InputError
+from tilescore.processes.parallel import Pool
 from tilescore.vision.image.boxes import Box
 
 

@@ -13,9 +13,9 @@ import pytest
 
 from tests.datasets.labelled import yolo_set
 from tests.ui.cli.test_cli_names import run
-from tilescore.base.errors import InputError
 from tilescore.datasets import formats
 from tilescore.datasets.intake import archives
+from tilescore.errors import InputError
 from tilescore.ui.cli.sets.annotate import ready_to_label
 
 if TYPE_CHECKING:

@@ -10,10 +10,10 @@ import pytest
 from PIL import Image
 
 from tests.datasets.labelled import hollow_png
-from tilescore.base.errors import InputError
 from tilescore.datasets import formats
 from tilescore.datasets.intake import label_files
 from tilescore.datasets.names.class_names import load_names
+from tilescore.errors import InputError
 from tilescore.vision.image.photo import load_photo
 
 if TYPE_CHECKING:

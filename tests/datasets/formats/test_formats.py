@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from tests.datasets.labelled import hollow_png, name_classes, photo_set, random_pictures, yolo_set
-from tilescore.base.errors import InputError
-from tilescore.base.files.locks import hidden_beside
 from tilescore.datasets import formats
 from tilescore.datasets.labels import CLASS_NAMES, LabelledPicture, LabelSet
 from tilescore.datasets.pictures import picture_details
+from tilescore.errors import InputError
+from tilescore.files.locks import hidden_beside
 
 EVERY = sorted(formats.WRITTEN)
 PICTURES = 1_000 if os.environ.get("TILESCORE_LONG") else 200

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.datasets.formats.test_foreign_sets import BOX, Files, boxes_of, write_files
-from tilescore.base.errors import InputError
 from tilescore.datasets import formats
+from tilescore.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,7 +10,6 @@ import cv2
 import numpy as np
 import pytest
 
-from tilescore.base.errors import InputError
 from tilescore.datasets.artwork.artwork import FITTING, HELD_OUT, UNLIKE, ArtworkSource, Folders, sources
 from tilescore.datasets.artwork.faces import FACE_NAMES, FRONT_NAMES, draw_face
 from tilescore.datasets.artwork.style import sample_style
@@ -24,6 +23,7 @@ from tilescore.datasets.synthesis.scenes import standing_scene
 from tilescore.datasets.synthesis.surroundings import Surroundings, surroundings_in
 from tilescore.datasets.synthesis.synth import RenderedScene, choose_sources, generate, render_scene
 from tilescore.datasets.synthesis.tileset import TileSet
+from tilescore.errors import InputError
 from tilescore.scoring.hand import Hand
 from tilescore.vision.image.boxes import Box
 

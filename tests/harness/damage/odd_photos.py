@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Final
 from PIL import Image
 
 from tests.harness.figures import Figure, at_most
-from tilescore.base.errors import InputError
 from tilescore.datasets.sample import SAMPLES
+from tilescore.errors import InputError
 from tilescore.models.registry import load_reader
 from tilescore.vision.image.photo import load_photo
 

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tilescore.base.errors import InputError
+from tilescore.errors import InputError
 from tilescore.models.evaluation.matching import Labelled, TileMatch, Truth, labelled_photos, match
 from tilescore.models.evaluation.metrics import f1, hand_entries, per_class
 from tilescore.models.evaluation.reliability import Reliability

@@ -10,11 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tilescore.base.errors import InputError
 from tilescore.datasets.annotation.folder import AnnotationFolder
 from tilescore.datasets.annotation.predictions import Prediction
 from tilescore.datasets.marks import Annotation
 from tilescore.datasets.sample import SAMPLES
+from tilescore.errors import InputError
 from tilescore.models.evaluation.matching import Judged, TileMatch
 from tilescore.models.evaluation.matching import PhotoSource as Origin
 from tilescore.models.finetuning.outlook import forecast_line, require_found, require_gain, require_use

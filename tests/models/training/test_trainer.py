@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from tilescore.base.errors import InputError
+from tilescore.errors import InputError
 from tilescore.models.training import corners
 from tilescore.models.training.trainer import Schedule, Training, averaged, hash_of
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.scoring.classical.classical_cases import SET_CASES, SHARED_CASES, VINE
 from tests.scoring.classical.classical_table import counted, setting, verdict
-from tilescore.base.errors import HandError, OptionError
+from tilescore.errors import HandError, OptionError
 from tilescore.scoring.classical.classical import Classical
 from tilescore.scoring.classical.rules import CountedRules
 from tilescore.scoring.classical.simplified import Simplified

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tests.scoring.random_hands import POOLS
-from tilescore.base.errors import InputError
+from tilescore.errors import InputError
 from tilescore.scoring.context import SEATS, Context, Occasion, Seat, WinBy
 from tilescore.scoring.hand import Hand, Meld
 from tilescore.scoring.ruleset import ruleset

@@ -9,7 +9,7 @@ import pytest
 
 from tests.scoring.faan.faan_hands import SETS, random_context, random_tiles
 from tests.scoring.faan.naive_faan import counted
-from tilescore.base.errors import InputError
+from tilescore.errors import InputError
 from tilescore.scoring.context import SEATS, Occasion
 from tilescore.scoring.deal import Deal
 from tilescore.scoring.ruleset import ruleset

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.scoring.faan.faan_deal import circumstances
-from tilescore.base.errors import InputError, OptionError
+from tilescore.errors import InputError, OptionError
 from tilescore.scoring.context import Seat
 from tilescore.scoring.deal import Deal
 from tilescore.scoring.faan.hongkong import Hongkong

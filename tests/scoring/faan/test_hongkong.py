@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.scoring.faan.faan_deal import circumstances, lines, lost, scored
-from tilescore.base.errors import HandError, InputError
+from tilescore.errors import HandError, InputError
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.ruleset import ruleset
 from tilescore.scoring.score import NotAWin, Score

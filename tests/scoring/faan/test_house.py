@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.scoring.faan.faan_deal import circumstances, lines
-from tilescore.base.errors import OptionError
+from tilescore.errors import OptionError
 from tilescore.scoring.context import Context, Seat
 from tilescore.scoring.faan.hongkong import Hongkong
 from tilescore.scoring.faan.taiwan import Taiwan

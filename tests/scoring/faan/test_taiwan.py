@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.scoring.faan.faan_deal import lines, lost, scored
-from tilescore.base.errors import InputError
+from tilescore.errors import InputError
 from tilescore.scoring.ruleset import ruleset
 from tilescore.scoring.score import NotAWin, Score
 

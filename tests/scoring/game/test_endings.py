@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.scoring.game.test_ledger import NAMES, draw, foul, where, win
-from tilescore.base.errors import ContextError, InputError
+from tilescore.errors import ContextError, InputError
 from tilescore.scoring.context import Context, Occasion, Seat, WinBy
 from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.ledger import Game

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tilescore.base.errors import ContextError, InputError
+from tilescore.errors import ContextError, InputError
 from tilescore.scoring.context import SEATS, Context, Seat, WinBy
 from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.ledger import Game

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tilescore.base.errors import ContextError, HandError, InputError
+from tilescore.errors import ContextError, HandError, InputError
 from tilescore.scoring.context import Context, Occasion, Seat, WinBy
 from tilescore.scoring.deal import Deal, completion
 from tilescore.scoring.game.ledger import Game

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tilescore.base.errors import OptionError
+from tilescore.errors import OptionError
 from tilescore.scoring.context import Seat
 from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.deals import deal_from_json, deal_to_json

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tilescore.base.errors import InputError
+from tilescore.errors import InputError
 from tilescore.scoring.game.whole import Whole
 
 NAMES = ("Ann", "Ben", "Cleo", "Dan")

@@ -10,7 +10,7 @@ import pytest
 from tests.harness.mcr_hands import random_win
 from tests.scoring.mcr.mcr_contexts import context_of
 from tests.scoring.mcr.test_mcr_cross_table import witnesses
-from tilescore.base.errors import ContextError, HandError, InputError
+from tilescore.errors import ContextError, HandError, InputError
 from tilescore.scoring.context import SEATS, Context, Occasion, Seat, WinBy
 from tilescore.scoring.deal import Deal
 from tilescore.scoring.hand import Hand

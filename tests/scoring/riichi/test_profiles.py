@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.scoring.riichi.riichi_deal import circumstances, lost, scored, yaku
-from tilescore.base.errors import ContextError, OptionError
+from tilescore.errors import ContextError, OptionError
 from tilescore.scoring.context import Context, Occasion, Seat
 from tilescore.scoring.deal import Deal
 from tilescore.scoring.han.riichi import Riichi

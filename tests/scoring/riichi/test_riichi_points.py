@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.scoring.riichi.riichi_deal import circumstances, scored
-from tilescore.base.errors import ContextError
+from tilescore.errors import ContextError
 from tilescore.scoring.context import SEATS, Context, Occasion, Seat, WinBy
 from tilescore.scoring.deal import Deal
 from tilescore.scoring.han.riichi import Riichi

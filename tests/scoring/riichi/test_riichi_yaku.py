@@ -8,7 +8,7 @@ import pytest
 
 from tests.scoring.riichi.riichi_deal import circumstances, lost, scored, yaku
 from tests.scoring.riichi.riichi_table import ROWS
-from tilescore.base.errors import InputError
+from tilescore.errors import InputError
 from tilescore.scoring.context import Context, WinBy
 from tilescore.scoring.han.riichi import Riichi
 from tilescore.scoring.hand import Hand

@@ -10,7 +10,7 @@ import pytest
 from tests.scoring.game.test_ledger import after, draw, foul, where
 from tests.scoring.game.test_ledger import win as win_of
 from tests.scoring.known_values import payments_of_values
-from tilescore.base.errors import ContextError, InputError
+from tilescore.errors import ContextError, InputError
 from tilescore.scoring.context import Context, Seat
 from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.ledger import Game

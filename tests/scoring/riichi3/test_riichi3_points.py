@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.harness.riichi_hands import random_win
 from tests.scoring.riichi3.three_players import circumstances, scored
-from tilescore.base.errors import InputError
+from tilescore.errors import InputError
 from tilescore.scoring.context import Context, Occasion, Seat
 from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.deals import deal_from_json

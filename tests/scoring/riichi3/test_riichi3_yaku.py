@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.scoring.riichi3.three_players import KINDS, circumstances, lost, scored, told
 from tests.scoring.riichi3.yaku_table import ROWS
-from tilescore.base.errors import InputError
+from tilescore.errors import InputError
 from tilescore.scoring.context import OCCASION_NAMES, SEATS, Context, Occasion, Seat, WinBy
 from tilescore.scoring.hand import Hand, Meld
 from tilescore.scoring.names import names_of

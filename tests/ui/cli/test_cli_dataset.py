@@ -13,7 +13,6 @@ import pytest
 from typer.testing import CliRunner
 
 from tests.datasets.labelled import name_classes
-from tilescore.base.errors import InputError
 from tilescore.datasets import formats
 from tilescore.datasets.annotation.folder import AnnotationFolder
 from tilescore.datasets.labels import LabelledBox, LabelledPicture
@@ -21,6 +20,7 @@ from tilescore.datasets.layouts.judged import judged_boxes
 from tilescore.datasets.marks import Annotation, Mark
 from tilescore.datasets.parts import parts_of
 from tilescore.datasets.sample import SAMPLES
+from tilescore.errors import InputError
 from tilescore.models.layout_fit import example_of
 from tilescore.models.registry import load_reader
 from tilescore.ui.cli.sets.dataset import dataset_app

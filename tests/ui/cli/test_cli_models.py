@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from typer.testing import CliRunner
 
-from tilescore.base.errors import InputError
+from tilescore.errors import InputError
 from tilescore.models.finetuning.report import Card, Figures
 from tilescore.models.finetuning.tile_set import STEPS, FineTuning
 from tilescore.ui.cli import models as cli_models

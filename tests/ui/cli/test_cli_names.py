@@ -10,8 +10,8 @@ import pytest
 from typer.testing import CliRunner
 
 from tests.datasets.labelled import yolo_set
-from tilescore.base.errors import InputError
 from tilescore.datasets import formats
+from tilescore.errors import InputError
 from tilescore.ui.cli.main import app
 from tilescore.ui.cli.sets.annotate import ready_to_label
 

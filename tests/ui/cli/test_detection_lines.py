@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tests.vision.table import lay, tiles
-from tilescore.base.errors import InputError
+from tilescore.errors import InputError
 from tilescore.ui.cli.detection_lines import reading_of
 from tilescore.ui.cli.main import app
 

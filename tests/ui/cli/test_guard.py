@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import pytest
 import typer
 
-from tilescore.base.errors import InputError
-from tilescore.base.paths import data_folder
+from tilescore.errors import InputError
+from tilescore.files.paths import data_folder
 from tilescore.models import registry
 from tilescore.models.registry import find, load_reader
 from tilescore.ui.cli.guard import run_guarded
@@ -134,7 +134,7 @@ def test_another_part_is_no_detector(part: str) -> None:
 
 @pytest.mark.parametrize("value", ["x", " ", "-1", "1.5", "٣", "1" * 50])
 def test_a_number_of_threads_that_is_none(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    from tilescore.base.threads import thread_limit
+    from tilescore.processes.threads import thread_limit
 
     monkeypatch.setenv("TILESCORE_THREADS", value)
     with pytest.raises(InputError, match="is no number of threads"):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from typer.testing import CliRunner
 
-from tilescore.base.errors import InputError
-from tilescore.base.parallel import Pool
+from tilescore.errors import InputError
+from tilescore.processes.parallel import Pool
 from tilescore.ui.cli.main import app
 from tilescore.ui.cli.options import is_safe, pool_of
 

@@ -17,10 +17,10 @@ from pathlib import Path
 
 import pytest
 
-from tilescore.base.errors import InputError
-from tilescore.base.parallel import Pool
 from tilescore.datasets.checks.scans import scan
 from tilescore.datasets.inside import Inside
+from tilescore.errors import InputError
+from tilescore.processes.parallel import Pool
 from tilescore.ui.cli.reading_files import Unread, photos_of, readings
 from tilescore.ui.cli.results_file import check_results, results_file, source_of
 from tilescore.vision.decoding.reading import Reading

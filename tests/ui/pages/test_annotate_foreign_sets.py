@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from tests.datasets.formats.test_foreign_sets import BOX, CASES, LINE, NAMES, coco, write_files, xml
-from tilescore.base.errors import InputError
 from tilescore.datasets import formats
 from tilescore.datasets.annotation.predictions import Prediction
 from tilescore.datasets.marks import Mark
 from tilescore.datasets.sample import SAMPLES
+from tilescore.errors import InputError
 from tilescore.models.registry import load_reader
 from tilescore.ui.cli.sets.annotate import ready_to_label
 from tilescore.ui.pages.annotate.desk import Desk

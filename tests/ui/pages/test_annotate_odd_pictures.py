@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.datasets.odd_pictures import ODD
-from tilescore.base.errors import InputError
-from tilescore.base.parallel import Pool
 from tilescore.datasets import formats
 from tilescore.datasets.annotation.folder import AnnotationFolder
 from tilescore.datasets.annotation.index import Index
@@ -19,6 +17,8 @@ from tilescore.datasets.checks.dataset_check import check
 from tilescore.datasets.inside import Inside
 from tilescore.datasets.marks import Annotation
 from tilescore.datasets.sample import SAMPLES
+from tilescore.errors import InputError
+from tilescore.processes.parallel import Pool
 from tilescore.ui.cli.sets.prelabel import prelabel
 from tilescore.ui.pages.annotate.desk import Desk
 

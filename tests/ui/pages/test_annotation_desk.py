@@ -10,11 +10,11 @@ import cv2
 import numpy as np
 import pytest
 
-from tilescore.base.errors import InputError
-from tilescore.base.parallel import Pool
 from tilescore.datasets.annotation.folder import ChangedError
 from tilescore.datasets.annotation.listing import EVERYTHING, ListedMark
 from tilescore.datasets.marks import LabelSource, Mark
+from tilescore.errors import InputError
+from tilescore.processes.parallel import Pool
 from tilescore.ui.cli.sets.prelabel import prelabel
 from tilescore.ui.pages.annotate.desk import CROP_PX, THUMBNAIL_WH, Desk
 from tilescore.vision.image.boxes import Box

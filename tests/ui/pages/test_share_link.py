@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from tilescore.base.errors import ContextError, InputError
+from tilescore.errors import ContextError, InputError
 from tilescore.scoring.context import NO_OCCASION, SEATS, Context, Occasion, Seat, WinBy
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.ruleset import RULESETS, own_options, ruleset

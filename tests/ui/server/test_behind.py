@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from tests.harness.app_process import ROOT
 from tests.harness.club import DEPLOY, unit, words_of_container
-from tilescore.base.errors import InputError
+from tilescore.errors import InputError
 from tilescore.ui.cli.main import app
 from tilescore.ui.server import server
 from tilescore.ui.server.behind.address import PublicAddress

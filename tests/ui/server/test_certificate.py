@@ -12,7 +12,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519
 
-from tilescore.base.errors import InputError
+from tilescore.errors import InputError
 from tilescore.ui.server import certificate
 from tilescore.ui.server.certificate import certificate_for
 

@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tests.ui.server.house import HTML, PASSPHRASE, House, ticket_of
-from tilescore.base.errors import InputError
+from tilescore.errors import InputError
 from tilescore.ui.cli.main import app
 from tilescore.ui.server import server
 from tilescore.ui.server.guests import Entrance, fresh_passphrase, is_strong

@@ -16,7 +16,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
 from tests.harness.hostile_frames import cost, hostile_messages
 from tests.ui.server.asgi import asked
-from tilescore.base.errors import InputError
+from tilescore.errors import InputError
 from tilescore.ui.components.camera.camera_tap import frame_of
 from tilescore.ui.server.config import ServerLimits
 from tilescore.ui.server.door import LOG, Door, FewLines

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.ui.storage.traces import HAND, JPEG, OTHER, OTHER_JPEG, on_disk, played, win
-from tilescore.base.paths import data_folder, private_folder
 from tilescore.datasets.annotation.folder import AnnotationFolder
 from tilescore.datasets.annotation.index import Index
 from tilescore.datasets.sample import SAMPLES
+from tilescore.files.paths import data_folder, private_folder
 from tilescore.models.registry import load_reader
 from tilescore.ui.storage.database import Database, StoreError
 from tilescore.ui.storage.kept_photos import forget, keep, queue

@@ -7,10 +7,10 @@ from pathlib import Path
 import cv2
 import pytest
 
-from tilescore.base.errors import InputError
 from tilescore.datasets import formats
 from tilescore.datasets.annotation.folder import AnnotationFolder
 from tilescore.datasets.marks import LabelSource
+from tilescore.errors import InputError
 from tilescore.models.registry import load_reader
 from tilescore.scoring.tiles import Tile
 from tilescore.ui.storage import kept_photos

@@ -17,7 +17,7 @@ from threading import Thread
 
 import pytest
 
-from tilescore.base.paths import data_folder
+from tilescore.files.paths import data_folder
 from tilescore.scoring.context import Context, Occasion, Seat, WinBy
 from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.ledger import Game

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.ui.storage.test_hand_store import JPEG, past
-from tilescore.base.errors import InputError
+from tilescore.errors import InputError
 from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.ledger import Game
 from tilescore.ui.storage.copies import entries

@@ -28,8 +28,8 @@ from tests.ui.storage.traces import (
     played,
     win,
 )
-from tilescore.base.errors import InputError
-from tilescore.base.paths import data_folder
+from tilescore.errors import InputError
+from tilescore.files.paths import data_folder
 from tilescore.ui.storage import deletions
 from tilescore.ui.storage.database import StoreError
 from tilescore.ui.storage.hand_store import HandStore

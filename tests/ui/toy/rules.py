@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tilescore.base.errors import ContextError, HandError
+from tilescore.errors import ContextError, HandError
 from tilescore.scoring.context import SEATS, Occasion, Seat
 from tilescore.scoring.deal import FALSE_MAHJONG, Settlement
 from tilescore.scoring.deal.completion import completed

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.vision.table import candidates, detection, lay, tiles
-from tilescore.base.errors import HandError
+from tilescore.errors import HandError
 from tilescore.scoring.hand import From
 from tilescore.scoring.ruleset import ruleset
 from tilescore.scoring.shapes.winning import Shape

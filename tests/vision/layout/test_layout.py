@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from tests.vision.table import candidates, detection, lay, tiles
-from tilescore.base.errors import HandError
+from tilescore.errors import HandError
 from tilescore.vision.decoding.reading import Reading
 from tilescore.vision.detections import Detection
 from tilescore.vision.image.boxes import Box

@@ -6,8 +6,8 @@ import csv
 import io
 from typing import TYPE_CHECKING, Any, Final
 
-from tilescore.base.errors import InputError
-from tilescore.base.printable import spreadsheet_cell
+from tilescore.errors import InputError
+from tilescore.printable import spreadsheet_cell
 from tilescore.scoring.game.stream import object_of
 from tilescore.scoring.house import HOUSE
 from tilescore.ui.cli.progress import lines_of

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tilescore.base.errors import InputError
+from tilescore.errors import InputError
 from tilescore.ui.cli.terminal import complain, say, say_json, write_lines
 
 if TYPE_CHECKING:

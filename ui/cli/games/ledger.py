@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tilescore.base.errors import InputError
-from tilescore.base.paths import private_file
+from tilescore.errors import InputError
+from tilescore.files.paths import private_file
 from tilescore.ui.cli.terminal import complain, say, say_json, write_lines
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from tilescore.base.errors import InputError
-from tilescore.base.files.outputs import write_whole
+from tilescore.errors import InputError
+from tilescore.files.outputs import write_whole
 from tilescore.ui.cli.sets.reading import BY_MODEL, Names, read_set, require_pictures, settled, tell
 from tilescore.ui.cli.terminal import say
 

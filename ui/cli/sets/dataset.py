@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from tilescore.base.errors import InputError
+from tilescore.errors import InputError
 from tilescore.ui.cli.options import Cluster, InsecureCluster, Model, Workers, pool_of  # typer reads the annotations
 from tilescore.ui.cli.sets.film import follow, frames
 from tilescore.ui.cli.sets.reading import Names, NoLook, read_set, require_pictures, settled, shipped_namer, tell
@@ -304,9 +304,9 @@ def class_names(
     write: Annotated[Path | None, typer.Option(help="Write the names there, to complete and give to --names.")] = None,
 ) -> None:
     """Say what each class name of another program's set is taken to mean, and whether the pictures agree."""
-    from tilescore.base.files.outputs import check_output, write_whole
     from tilescore.datasets import formats  # OpenCV
     from tilescore.datasets.names.class_names import template
+    from tilescore.files.outputs import check_output, write_whole
     from tilescore.ui.cli.sets.reading import look_at_set
 
     answers = settled(names)

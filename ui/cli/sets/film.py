@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from tilescore.base.errors import InputError
+from tilescore.errors import InputError
 from tilescore.ui.cli.sets.reading import require_pictures, tell
 from tilescore.ui.cli.terminal import say
 

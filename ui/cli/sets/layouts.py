@@ -6,10 +6,10 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tilescore.base.errors import InputError
 from tilescore.datasets.checks.scans import scan_all
 from tilescore.datasets.layouts.labelled import judged_line
 from tilescore.datasets.splits import scenes_of
+from tilescore.errors import InputError
 from tilescore.models.registry import load_reader
 from tilescore.vision.image.photo import PhotoError, load_photo
 

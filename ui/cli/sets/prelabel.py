@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from tilescore.base.errors import InputError
-from tilescore.base.parallel import ALL_CORES, Pool, work_through
 from tilescore.datasets.annotation.folder import NO_ACCESS, AnnotationFolder
 from tilescore.datasets.annotation.index import Index
 from tilescore.datasets.annotation.predictions import Prediction
 from tilescore.datasets.inside import Inside
+from tilescore.errors import InputError
 from tilescore.models.registry import DEFAULT, load_reader
+from tilescore.processes.parallel import ALL_CORES, Pool, work_through
 from tilescore.vision.image.photo import decode_photo
 
 if TYPE_CHECKING:

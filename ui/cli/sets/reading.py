@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from tilescore.base.errors import InputError
-from tilescore.base.files.names import text_of
+from tilescore.errors import InputError
+from tilescore.files.names import text_of
 from tilescore.ui.cli.terminal import say
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from tilescore.base.errors import InputError
+from tilescore.errors import InputError
 from tilescore.ui.cli.terminal import say
 
 

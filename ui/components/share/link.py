@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlencode
 
-from tilescore.base.errors import InputError
+from tilescore.errors import InputError
 from tilescore.scoring.context import SEATS, Context, Occasion, Seat, WinBy, seat_of
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.house import HOUSE, MOST_LETTERS

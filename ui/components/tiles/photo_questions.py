@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from tilescore.base.errors import InputError
+from tilescore.errors import InputError
 from tilescore.scoring.hand import MeldKind
 from tilescore.scoring.score import Score
 from tilescore.ui.components.tiles.tile_choices import TileChoice, tile_choices

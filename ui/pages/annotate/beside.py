@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from tilescore.base.errors import InputError
+from tilescore.errors import InputError
 from tilescore.ui.components.assets import media_url
 from tilescore.ui.pages.annotate.names import mark_name, sorted_names
 from tilescore.ui.words.text import words

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Final
 import cv2
 import numpy as np
 
-from tilescore.base.errors import InputError
 from tilescore.datasets.annotation.folder import AnnotationFolder, ChangedError, Opened
 from tilescore.datasets.annotation.index import Index
 from tilescore.datasets.annotation.listing import EVERYTHING, ListedMark, ListFilter
@@ -22,6 +21,7 @@ from tilescore.datasets.annotation.tracking import followed
 from tilescore.datasets.labels import CLASS_NAMES, ClassName
 from tilescore.datasets.marks import Annotation, LabelSource, Mark
 from tilescore.datasets.parts import NO_PART, parts_of
+from tilescore.errors import InputError
 from tilescore.models.registry import load_reader
 from tilescore.scoring.tiles import Tile
 from tilescore.vision.detections import Candidate, Detection

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from tilescore.base.errors import InputError
 from tilescore.datasets.annotation.film import TRACKER, film_of, follow
 from tilescore.datasets.annotation.listing import EVERYTHING
+from tilescore.errors import InputError
 from tilescore.ui.words.text import explained, sentence, words
 
 if TYPE_CHECKING:

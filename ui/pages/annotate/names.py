@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from tilescore.base.errors import InputError
 from tilescore.datasets.labels import CLASS_NAMES
+from tilescore.errors import InputError
 from tilescore.scoring.tiles import Tile
 from tilescore.ui.components.assets import media_url
 from tilescore.ui.words.text import explained, grouped, plain, sentence, tile_name, words

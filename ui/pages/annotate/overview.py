@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from tilescore.base.errors import InputError
 from tilescore.datasets import formats
 from tilescore.datasets.labels import complete
+from tilescore.errors import InputError
 from tilescore.ui.pages.annotate.names import mark_name
 from tilescore.ui.words.text import explained, grouped, plain, sentence, words
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Final
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from tilescore.base.errors import InputError
 from tilescore.datasets.annotation.folder import ChangedError
 from tilescore.datasets.annotation.listing import EVERYTHING, ListFilter
+from tilescore.errors import InputError
 from tilescore.ui.components.annotator.annotator import annotator
 from tilescore.ui.components.assets import media_url
 from tilescore.ui.components.deletion import offer_deletion, show_owed

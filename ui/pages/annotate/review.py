@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
-from tilescore.base.errors import InputError
 from tilescore.datasets.marks import Mark
+from tilescore.errors import InputError
 from tilescore.ui.components.annotator.annotator_sheet import contact_sheet
 from tilescore.ui.components.assets import media_url
 from tilescore.ui.pages.annotate.names import mark_name, sorted_names

@@ -6,7 +6,7 @@ from typing import Final
 
 import streamlit as st
 
-from tilescore.base.errors import InputError
+from tilescore.errors import InputError
 from tilescore.ui.components.copies.copies import copies
 from tilescore.ui.state import exchange
 from tilescore.ui.words.text import explained, plain, sentence, words

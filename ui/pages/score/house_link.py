@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from tilescore.base.errors import InputError
+from tilescore.errors import InputError
 from tilescore.scoring.house import HOUSE, house_of
 from tilescore.scoring.ruleset import ruleset
 from tilescore.ui.components.house_table import take

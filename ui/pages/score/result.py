@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from tilescore.base.errors import InputError
+from tilescore.errors import InputError
 from tilescore.scoring.game.waits import wins_of
 from tilescore.scoring.payments import Payments
 from tilescore.scoring.ruleset import LIMIT, POINTS

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from tilescore.base.errors import InputError
+from tilescore.errors import InputError
 from tilescore.scoring.ruleset import own_options
 from tilescore.ui.components.share.link import NAME, Shared
 from tilescore.ui.components.share.share import share

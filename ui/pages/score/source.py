@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from tilescore.base.errors import InputError
 from tilescore.datasets.sample import SAMPLES
+from tilescore.errors import InputError
 from tilescore.models.registry import DEFAULT, models
 from tilescore.scoring.context import Context
 from tilescore.ui.components.header import variables

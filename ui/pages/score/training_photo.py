@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from tilescore.base.errors import InputError
+from tilescore.errors import InputError
 from tilescore.ui.state import session
 from tilescore.ui.storage.kept_photos import keep, queue
 from tilescore.ui.words.audience import is_guest

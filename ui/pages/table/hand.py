@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from tilescore.base.errors import InputError
+from tilescore.errors import InputError
 from tilescore.scoring.context import Context
 from tilescore.scoring.game.waits import wins_of
 from tilescore.scoring.hand import Hand

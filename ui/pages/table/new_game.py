@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from tilescore.base.errors import InputError
+from tilescore.errors import InputError
 from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.ruleset import RULESETS, first_ruleset, ruleset
 from tilescore.ui.components.house_rules import ask_house_rules

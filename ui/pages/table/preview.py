@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from tilescore.base.errors import InputError
+from tilescore.errors import InputError
 from tilescore.scoring.context import Seat
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.score import NotAWin, Score

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import Final, Self
 
-from tilescore.base.errors import InputError
-from tilescore.base.printable import printable
+from tilescore.errors import InputError
+from tilescore.printable import printable
 
 HTTPS_PORT: Final = 443
 _LABEL: Final = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"

@@ -12,8 +12,8 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from tilescore.base.errors import InputError
-from tilescore.base.paths import data_folder, private_folder
+from tilescore.errors import InputError
+from tilescore.files.paths import data_folder, private_folder
 from tilescore.ui.components.copies.copies import KEY, PATH
 from tilescore.ui.state import exchange
 from tilescore.ui.storage.copies.backup import Imported, exported, imported

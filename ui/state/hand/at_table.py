@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from tilescore.base.errors import InputError
+from tilescore.errors import InputError
 from tilescore.ui.state import circumstances, house_rules, session, table_state
 from tilescore.ui.state.hand.edits import applied
 from tilescore.ui.state.hand.history import History, with_changes

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from tilescore.base.errors import InputError
+from tilescore.errors import InputError
 from tilescore.scoring.tiles import Tile
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.layout.layout import Role

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from tilescore.base.errors import InputError
+from tilescore.errors import InputError
 from tilescore.scoring.game.waits import won_with
 from tilescore.scoring.shapes.winning import UNIT, is_win, pack
 from tilescore.scoring.tiles import PLAYING_TILES

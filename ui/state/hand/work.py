@@ -11,7 +11,7 @@ from functools import reduce
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
-from tilescore.base.errors import HandError
+from tilescore.errors import HandError
 from tilescore.scoring.context import Context, WinBy
 from tilescore.scoring.hand import Hand, MeldKind, kind_of_set
 from tilescore.scoring.tiles import Tile, format_tiles

@@ -14,8 +14,8 @@ from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
-from tilescore.base.errors import InputError
-from tilescore.base.printable import printable
+from tilescore.errors import InputError
+from tilescore.printable import printable
 from tilescore.scoring.game.ledger import GAME_KEYS, Game
 from tilescore.ui.storage.copies.entries import entries
 from tilescore.ui.storage.copies.fields import BackupError, FileField, trouble

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from tilescore.base.errors import InputError
-from tilescore.base.printable import STEERING, printable
+from tilescore.errors import InputError
+from tilescore.printable import STEERING, printable
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping

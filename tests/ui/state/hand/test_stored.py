@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from tests.ui.state.hand.test_work import CLOSED, seen
 from tests.ui.storage.test_odd_backups import ODD_VALUES, places
-from tilescore.base.errors import InputError
+from tilescore.errors import InputError
 from tilescore.scoring.ruleset import ruleset
 from tilescore.ui.components.tiles import tile_canvas
 from tilescore.ui.state.hand import stored

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from tilescore.base.errors import InputError
+from tilescore.errors import InputError
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.score import ScoreLine
 from tilescore.scoring.tiles import Tile, parse_tiles

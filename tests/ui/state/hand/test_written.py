@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from tests.ui.state.hand.test_work import CLOSED, seen
-from tilescore.base.errors import InputError
+from tilescore.errors import InputError
 from tilescore.scoring.context import Context, Occasion, Seat, WinBy
 from tilescore.scoring.hand import Hand
 from tilescore.ui.state.hand import stored

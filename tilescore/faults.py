@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from tilescore.base.errors import InputError
-from tilescore.base.paths import data_folder, private_file
+from tilescore.errors import InputError
+from tilescore.files.paths import data_folder, private_file
 
 _FOLDER: Final = "faults"
 """The folder of the files, in our data folder."""

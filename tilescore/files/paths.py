@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from tilescore.base.errors import InputError
+from tilescore.errors import InputError
 
 _PRIVATE_FOLDER: Final = 0o700
 _PRIVATE_FILE: Final = 0o600

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Final
 
-from tilescore.base.errors import InputError
+from tilescore.errors import InputError
 
 _THREADS: Final = "TILESCORE_THREADS"
 """Environment variable with the number of threads of a network; without it, a network uses one for each core."""

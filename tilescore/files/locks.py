@@ -10,8 +10,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from tilescore.base.errors import InputError
-from tilescore.base.files.outputs import cannot_write
+from tilescore.errors import InputError
+from tilescore.files.outputs import cannot_write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

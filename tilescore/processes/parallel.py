@@ -16,9 +16,9 @@ from itertools import islice
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
-from tilescore.base.errors import InputError
-from tilescore.base.lifeline import Lifeline, deaf_children, hold
-from tilescore.base.threads import compute_with_one_thread, cores
+from tilescore.errors import InputError
+from tilescore.processes.lifeline import Lifeline, deaf_children, hold
+from tilescore.processes.threads import compute_with_one_thread, cores
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -137,7 +137,7 @@ def _results(work: Callable[[Item], Result], items: tuple[Item, ...]) -> list[Re
 def _started(pool: Pool) -> Iterator[WorkerPool]:
     """The workers of the pool, which stop when the context ends."""
     if pool.cluster:
-        from tilescore.base.cluster import cluster  # extra `cluster`
+        from tilescore.processes.cluster import cluster  # extra `cluster`
 
         with cluster(pool.cluster) as workers_elsewhere:
             yield workers_elsewhere

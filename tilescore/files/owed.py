@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from pathlib import Path  # noqa: TC003  # the example above makes one
 from urllib.parse import quote, unquote
 
-from tilescore.base.files.outputs import sync_folder
-from tilescore.base.paths import private_file
+from tilescore.files.outputs import sync_folder
+from tilescore.files.paths import private_file
 
 
 @dataclass(frozen=True, slots=True)

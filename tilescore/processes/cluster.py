@@ -13,7 +13,7 @@ from functools import partial
 from threading import Thread
 from typing import TYPE_CHECKING, Any, Final
 
-from tilescore.base.errors import InputError
+from tilescore.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from tilescore.base.files.names import without_bytes
+from tilescore.files.names import without_bytes
 
 STEERING: Final = re.compile(
     "[\x00-\x1f\x7f-\x9f\xad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u180e\u200b-\u200f\u2028-\u202e"

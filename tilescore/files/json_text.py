@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
-from tilescore.base.errors import InputError
+from tilescore.errors import InputError
 
 
 def parsed(text: str | bytes, *, finite: bool = False) -> Any:

@@ -1,0 +1,1 @@
+"""Worker processes, threads and clusters: how work spreads over cores, and how it stops."""

@@ -50,10 +50,10 @@ clean:
 supply: .work/tools
 	sh environment.sh lock
 
-# environment.sh installs. The folders are prerequisites: a new file needs a link.
-.venv/app: pyproject.toml setup.py constraints.txt $(shell find tilescore $(ROOMS) -type d -not -name __pycache__)
+.venv/app: pyproject.toml setup.py constraints.txt $(shell find tilescore $(ROOMS) -type d -not -name __pycache__)  # a new file needs a link
 .venv/dev: .venv/app
-.venv/bench .venv/train: .venv/dev
+.venv/bench: .venv/dev
+.venv/train: .venv/dev
 .venv/app .venv/dev .venv/bench .venv/train .work/tools:
 	sh environment.sh $(@F)
 	touch $@

@@ -189,7 +189,13 @@ def test_the_container_copies_all_that_the_package_needs() -> None:
     copied = [word for line in re.findall(r"^COPY (?!--from)(.+)$", text, re.MULTILINE) for word in line.split()[:-1]]
     assert [name for name in copied if not (ROOT / name).exists()] == []
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    named = {"pyproject.toml", "setup.py", "constraints.txt", project["project"]["readme"], *project["project"]["license-files"]}
+    named = {
+        "pyproject.toml",
+        "setup.py",
+        "constraints.txt",
+        project["project"]["readme"],
+        *project["project"]["license-files"],
+    }
     assert {*copied} == PACKAGES.keys() | named
     pinned = (ROOT / "constraints.txt").read_text(encoding="utf-8")
     assert "--no-build-isolation ." in text

@@ -1,13 +1,15 @@
-"""Fit when a blank place in a row is a white dragon: `python -m tilescore.models.row_blank_fit ../shared/data/tables`.
+"""Fit when a faint blank place is a white dragon: `python -m tilescore.models.row_blank_fit ../shared/data/tables`.
 
-A logistic regression on the blank places that the detector proposes in strips along rows, of judged hands as they are
-and with single tiles made blank. Prints bias and weights for `AlongRowConfig`, then, for each source of photos, what a
-fit without it finds and what it takes wrongly, beside what is found without the fit.
+Two logistic regressions on the blank places that the detector proposes, in photos and in strips along their rows, of
+judged hands as they are and with single tiles made blank. Prints bias and weights for `BlankFaceConfig` and
+`AlongRowConfig`, then, for each source of photos, what a fit without it finds and what it takes wrongly, beside what is
+found without the fit.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -18,15 +20,19 @@ from tilescore.models.evaluation.judged_hands import as_they_are, blanked, judge
 from tilescore.models.evaluation.matching import MATCH
 from tilescore.models.logistic import scaled_logistic
 from tilescore.models.registry import DEFAULT, load_reader
-from tilescore.vision.detection.along_row import ROW_MEASURES, WHITE, row_blanks, rows_worth_a_look, strip_along
+from tilescore.vision.classification.blank_faces import FAINT_MEASURES, WHITE, faint_dragons
+from tilescore.vision.classification.config import CLASSIFICATION
+from tilescore.vision.detection.along_row import ROW_MEASURES, row_blanks, rows_worth_a_look, strip_along
 from tilescore.vision.detection.config import DETECTION
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from tilescore.models.evaluation.judged_hands import JudgedHand
+    from tilescore.vision.detections import Detection
+    from tilescore.vision.image.boxes import Box
     from tilescore.vision.reader import TileReader
 
     Array = NDArray[np.float64]
@@ -37,33 +43,61 @@ _MAX_OVERLAP: Final = 0.1
 
 
 class BlankPlace(NamedTuple):
-    """A blank place in a strip: source, measures, whether a white dragon lies there, whether the eye alone says so."""
+    """A blank place in a photo or in a strip: its measures, the truth, and whether the eye alone finds it."""
 
     source: str
+    picture: str
     measures: Array
     is_white: bool
     is_found: bool
 
 
+class Fitted(NamedTuple):
+    """What is fitted for one kind of picture: the names of the measures and the log-odds that a white dragon needs."""
+
+    measures: Sequence[str]
+    least: float
+
+
+_FAINT: Final = CLASSIFICATION.blank_faces.faint_presence
+FITTED: Final = {
+    "photo": Fitted(FAINT_MEASURES, math.log(_FAINT / (1 - _FAINT))),
+    "strip": Fitted(ROW_MEASURES, DETECTION.along_row.min_blank_odds),
+}
+
+
 def places(reader: TileReader, hand: JudgedHand) -> Iterator[BlankPlace]:
-    """The blank places in the strips of a photo, with the truth."""
+    """The blank places of a photo and of the strips in it, with the truth."""
     if reader.corners is None:
         raise ValueError("this reader finds no corners.")
     photo = hand.photo
-    found = reader.classify(photo.rgb, reader.propose(photo))
+    proposals = reader.propose(photo)
+    probabilities = reader.probabilities(photo.rgb, [one.box for one in proposals])
+    fused = reader.fusion.fuse(proposals, probabilities)
+    rows = zip(*faint_dragons(photo.rgb, proposals, probabilities), strict=True)
+    yield from _judged(reader, hand, "photo", ((fused[at], fused[at].box, row) for at, row in rows))
+    found = reader.classify(photo.rgb, proposals)
     for members in rows_worth_a_look(photo.rgb, found):
         strip = strip_along(photo.rgb, [found[index].box for index in members], reader.corners)
-        if strip is None:
-            continue
-        fused, probabilities = reader.in_strip(strip)
-        for index, measures in zip(*row_blanks(strip, fused, probabilities), strict=True):
-            box = strip.in_picture(fused[index].box).scaled(photo.scale)
-            best = max(hand.tiles, key=lambda tile: tile.box.iou(box))
-            overlap = best.box.iou(box)
-            is_white = overlap >= MATCH and best.name == str(WHITE)
-            if is_white or overlap < _MAX_OVERLAP:
-                is_found = fused[index].tile == WHITE and fused[index].presence >= reader.config.min_presence
-                yield BlankPlace(hand.source, measures, is_white, is_found)
+        if strip is not None:
+            fused, probabilities = reader.in_strip(strip)
+            rows = zip(*row_blanks(strip, fused, probabilities), strict=True)
+            seen = [(fused[at], strip.in_picture(fused[at].box), row) for at, row in rows]
+            yield from _judged(reader, hand, "strip", seen)
+
+
+def _judged(
+    reader: TileReader, hand: JudgedHand, picture: str, seen: Iterable[tuple[Detection, Box, Array]]
+) -> Iterator[BlankPlace]:
+    """The places, given as detections, boxes in the photo and measures, of which the truth is known."""
+    for one, box, measures in seen:
+        place = box.scaled(hand.photo.scale)
+        best = max(hand.tiles, key=lambda tile: tile.box.iou(place))
+        overlap = best.box.iou(place)
+        is_white = overlap >= MATCH and best.name == str(WHITE)
+        if is_white or overlap < _MAX_OVERLAP:
+            is_found = one.tile == WHITE and one.presence >= reader.config.min_presence
+            yield BlankPlace(hand.source, picture, measures, is_white, is_found)
 
 
 def fit(some: Sequence[BlankPlace]) -> tuple[float, Array]:
@@ -74,8 +108,26 @@ def fit(some: Sequence[BlankPlace]) -> tuple[float, Array]:
     return scaled_logistic(rows, wanted, penalty=_PENALTY, shares=shares)
 
 
+def report(some: Sequence[BlankPlace], fitted: Fitted) -> Iterator[str]:
+    """The fit on all places, then for each source how a fit without it does."""
+    bias, weights = fit(some)
+    yield f"bias {bias:.2f}, weights {[round(float(each), 2) for each in weights]} for {fitted.measures}"
+    for source in sorted({one.source for one in some}):
+        bias, weights = fit([one for one in some if one.source != source])
+        mine = [(one, bias + float(one.measures @ weights) >= fitted.least) for one in some if one.source == source]
+        white, rest = (
+            [(one.is_found, is_white) for one, is_white in mine if one.is_white is side] for side in (True, False)
+        )
+        before, after = np.sum([(0, 0), *white], axis=0)
+        wrong_before, wrong = np.sum([(0, 0), *rest], axis=0)
+        yield (
+            f"{source}: white dragons {before} to {after} of {len(white)}; "
+            f"others {wrong_before} to {wrong} of {len(rest)}"
+        )
+
+
 def main() -> None:
-    """Print the fit and how it does on sources that it has not seen."""
+    """Print the fits and how they do on sources that they have not seen."""
     parser = argparse.ArgumentParser(prog="python -m tilescore.models.row_blank_fit", description=__doc__)
     parser.add_argument("tables", type=Path, help="folder of the judged photos, with roles.jsonl")
     parser.add_argument("--every", type=int, default=1, help="learn from one hand of so many")
@@ -90,21 +142,10 @@ def main() -> None:
         for changed in change(hand, reader.corners)
         for place in places(reader, changed)
     ]
-    bias, weights = fit(some)
-    print(f"bias {bias:.2f}, weights {[round(float(each), 2) for each in weights]} for {ROW_MEASURES}")  # noqa: T201
-    for source in sorted({one.source for one in some}):
-        bias, weights = fit([one for one in some if one.source != source])
-        least = DETECTION.along_row.min_blank_odds
-        mine = [(one, bias + float(one.measures @ weights) >= least) for one in some if one.source == source]
-        white, rest = (
-            [(one.is_found, is_white) for one, is_white in mine if one.is_white is side] for side in (True, False)
-        )
-        before, after = np.sum([(0, 0), *white], axis=0)
-        wrong_before, wrong = np.sum([(0, 0), *rest], axis=0)
-        print(  # noqa: T201
-            f"{source}: white dragons {before} to {after} of {len(white)}; "
-            f"others {wrong_before} to {wrong} of {len(rest)}"
-        )
+    for picture, fitted in FITTED.items():
+        print(f"{picture}:")  # noqa: T201
+        for line in report([one for one in some if one.picture == picture], fitted):
+            print(line)  # noqa: T201
 
 
 if __name__ == "__main__":

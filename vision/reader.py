@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tilescore.vision.budget import NO_LIMIT, Budget
-from tilescore.vision.classification.blank_faces import reweigh_blank_faces
+from tilescore.vision.classification.blank_faces import reweigh_blank_faces, with_faint_dragons
 from tilescore.vision.classification.classifier import CLASS_COUNT, ONE_VIEW
 from tilescore.vision.classification.config import ClassificationConfig
 from tilescore.vision.classification.fusion import Fusion
@@ -154,10 +154,10 @@ class TileReader:
         """
         clock, budget = _Clock(photo.decode_seconds), Budget.of(budget_ms, spent_s=photo.decode_seconds)
         seen = self._seen(photo.rgb, self.propose(photo), clock, budget)
-        if (faces := self._clear_faces(seen)) < self.config.few_faces:
+        if (faces := self._clear_faces(photo.rgb, seen)) < self.config.few_faces:
             negative = replace(photo, rgb=255 - photo.rgb)
             dark = self._seen(negative.rgb, self.propose(negative), clock, budget)
-            if self._clear_faces(dark) >= faces + self.config.few_faces:
+            if self._clear_faces(negative.rgb, dark) >= faces + self.config.few_faces:
                 photo, seen = negative, dark
         reading = self._reading(photo, seen, clock)
         look = self._second_look(photo, reading)
@@ -196,7 +196,7 @@ class TileReader:
             views: views of each tile.
             budget: the time that the picture may take.
         """
-        return self._fused(self._named(rgb, found, views=views, budget=budget))
+        return self._fused(rgb, self._named(rgb, found, views=views, budget=budget))
 
     def _seen(self, rgb: NDArray[np.uint8], found: tuple[Proposal, ...], clock: _Clock, budget: Budget) -> Seen:
         """The proposals with what the classifier says of them."""
@@ -219,19 +219,21 @@ class TileReader:
             return Seen((), np.zeros((0, CLASS_COUNT), np.float32), found)
         return Seen(first, self.probabilities(rgb, boxes, views=views, budget=budget), found[len(first) :])
 
-    def _clear_faces(self, seen: Seen) -> int:
+    def _clear_faces(self, rgb: NDArray[np.uint8], seen: Seen) -> int:
         """The number of faces that are surely tiles with a name."""
         least = self.config.clear_face_confidence
-        return sum(not one.tile.is_back and one.confidence >= least for one in self._fused(seen))
+        return sum(not one.tile.is_back and one.confidence >= least for one in self._fused(rgb, seen))
 
-    def _fused(self, seen: Seen) -> list[Detection]:
-        fused = self.fusion.fuse(seen.named, seen.probabilities, config=self.config.classification)
+    def _fused(self, rgb: NDArray[np.uint8], seen: Seen) -> list[Detection]:
+        config = self.config.classification
+        fused = self.fusion.fuse(seen.named, seen.probabilities, config=config)
+        fused = with_faint_dragons(rgb, seen.named, seen.probabilities, fused, config=config.blank_faces)
         least = self.config.unclassified_min_confidence
         rest = [proposal.detection for proposal in seen.others if proposal.confidence >= least]
         return [*_reported(fused, self.config), *rest]
 
     def _reading(self, photo: Photo, seen: Seen, clock: _Clock) -> Reading:
-        found = self._along_rows(photo.rgb, self._fused(seen))
+        found = self._along_rows(photo.rgb, self._fused(photo.rgb, seen))
         clock.stop("classify")
         boxes = [detection.box for detection in found]
         if len(found) > self.config.max_hand_tiles:

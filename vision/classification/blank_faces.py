@@ -3,12 +3,13 @@
 A classifier of single crops cannot separate a blank face from a back or from a piece of paper, because it sees neither
 the colour nor the size of the other tiles. The faces that are clear show both. A crop that is evenly of their colour,
 of their size and beside one of them takes probability from `back` and from `no tile`; other blank crops beside it speak
-for a wall.
+for a wall. Such a crop is a tile, too, where the detector faintly sees a white dragon and the box refiner no tile.
 """
 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -16,6 +17,7 @@ import numpy as np
 from tilescore.scoring.tiles import ALL_FACES, Tile
 from tilescore.vision.classes import CLASS_OF
 from tilescore.vision.classification.config import CLASSIFICATION, BlankFaceConfig
+from tilescore.vision.detections import Candidate
 from tilescore.vision.image.boxes import inner_part, resized
 
 if TYPE_CHECKING:
@@ -23,17 +25,21 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from tilescore.vision.detections import Detection, Proposal
     from tilescore.vision.image.boxes import Box
 
     Probabilities = NDArray[np.float32]
     Array = NDArray[np.float64]
 
-BLANK: Final = CLASS_OF[Tile.parse("5z")]
+WHITE: Final = Tile.parse("5z")
+BLANK: Final = CLASS_OF[WHITE]
 UNCLEAR: Final = (BLANK, CLASS_OF[Tile.parse("back")], len(ALL_FACES))
 """The classes between which blank pixels leave the choice; the last one is `no tile`."""
-_COPIES: Final = Tile.parse("5z").copies
+_COPIES: Final = WHITE.copies
 """If more crops look like white dragons than a set has, the set has white backs."""
 MEASURES: Final = ("tint", "texture", "size", "beside a clear face", "blank crops beside it")
+FAINT_MEASURES: Final = ("white dragon by the detector", "tile by the classifier", "tint", "texture")
+"""What speaks for a white dragon that the detector sees faintly: two log-odds, then two of `MEASURES`."""
 
 
 def reweigh_blank_faces(
@@ -65,6 +71,63 @@ def reweigh_blank_faces(
         if math.isfinite(log_odds):
             _reweigh(weighed[at], log_odds, config)
     return weighed
+
+
+def with_faint_dragons(
+    rgb: NDArray[np.uint8],
+    proposals: Sequence[Proposal],
+    probabilities: Probabilities,
+    fused: Sequence[Detection],
+    *,
+    config: BlankFaceConfig = CLASSIFICATION.blank_faces,
+) -> list[Detection]:
+    """The detections, those that are faint white dragons with the name and the presence of one.
+
+    Args:
+        rgb: the picture (H, W, 3).
+        proposals: the proposals of the detector, boxes in its pixels.
+        probabilities: the probabilities (N, 47) by the classifier, blank faces weighed.
+        fused: the proposals as detections.
+        config: settings of blank faces.
+    """
+    at, measures = faint_dragons(rgb, proposals, probabilities, config=config)
+    present = 1 / (1 + np.exp(-(config.faint_bias + measures @ np.array(config.faint_weights))))
+    kept = [one for one in fused if one.tile == WHITE and one.presence > 1 / 2]
+    found: dict[int, Detection] = {}
+    for presence, index in sorted(zip(present.tolist(), at, strict=True), reverse=True):
+        faint = fused[index]
+        if presence < config.faint_presence or any(faint.box.iou(one.box) > config.same_iou for one in kept):
+            continue
+        found[index] = replace(faint, presence=max(presence, faint.presence), names=(Candidate(WHITE, 1.0),))
+        kept.append(found[index])
+    if len(kept) > _COPIES:
+        return list(fused)
+    return [found.get(index, one) for index, one in enumerate(fused)]
+
+
+def faint_dragons(
+    rgb: NDArray[np.uint8],
+    proposals: Sequence[Proposal],
+    probabilities: Probabilities,
+    *,
+    config: BlankFaceConfig = CLASSIFICATION.blank_faces,
+) -> tuple[list[int], Array]:
+    """Indices of the proposals that may be blank, and what speaks for a white dragon there (B, 4): `FAINT_MEASURES`.
+
+    They lie beside a clear face and are about as large.
+    """
+    faces, unclear, _ = parts(probabilities, config=config)
+    asked = np.flatnonzero(probabilities[:, UNCLEAR].sum(axis=1) >= config.faint_blank)
+    if len(faces) < config.min_faces or not len(asked):
+        return [], np.zeros((0, len(FAINT_MEASURES)))
+    boxes = [proposal.box for proposal in proposals]
+    tint, texture, size, beside, _ = blank_measures(rgb, boxes, faces, unclear, asked, config=config).T
+    scores = [sum(one.probability for one in proposals[at].scores if one.tile == WHITE) for at in asked.tolist()]
+    shares = np.column_stack([scores, 1 - probabilities[asked, -1]])
+    held = np.clip(shares, config.probability_floor, 1 - config.probability_floor)
+    measures = np.column_stack([np.log(held / (1 - held)), tint, texture])
+    is_face = np.isfinite(measures).all(axis=1) & (size < config.faint_size) & (beside > 0)
+    return asked[is_face].tolist(), measures[is_face]
 
 
 def _crops(boxes: Sequence[Box], config: BlankFaceConfig) -> int:

@@ -135,6 +135,11 @@ class BlankFaceConfig:
         is_clear: A crop that is a white dragon with at least this probability stays as it is.
         bias: The log-odds of a white dragon by the pixels start with this.
         weights: They grow by these for each of the measures of `blank_measures`.
+        faint_blank: A crop may be a faint white dragon if the three have together at least this probability.
+        faint_size: It is larger or smaller than the clear faces by at most this, as a logarithm of the side.
+        faint_bias: The log-odds of a faint white dragon start with this (fitted, `models/row_blank_fit.py`).
+        faint_weights: They grow by these for each of `FAINT_MEASURES` (fitted).
+        faint_presence: A faint white dragon needs this presence: at less, sides of tiles pass as one.
         probability_floor: The probability of a white dragon by the classifier counts as at least so far from 0 and 1.
         max_tint: A crop whose colour differs by more than this, as a logarithm, has a coloured back.
         colour_floor: Differences of colour below this have no meaning, as a logarithm.
@@ -154,6 +159,11 @@ class BlankFaceConfig:
     is_clear: float = 0.9
     bias: float = -10.34
     weights: tuple[float, ...] = (-2.55, -2.35, -13.64, 2.95, -1.97)
+    faint_blank: float = 0.3
+    faint_size: float = 0.4
+    faint_bias: float = -6.1
+    faint_weights: tuple[float, ...] = (0.34, 0.57, -1.34, -1.5)
+    faint_presence: float = 0.8
     probability_floor: float = 1e-3
     max_tint: float = 0.25
     colour_floor: float = 0.03

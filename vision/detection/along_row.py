@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
-from tilescore.scoring.tiles import Tile
 from tilescore.vision.classes import CLASS_OF
-from tilescore.vision.classification.blank_faces import blank_measures
+from tilescore.vision.classification.blank_faces import WHITE, blank_measures
 from tilescore.vision.detection.config import DETECTION, AlongRowConfig
 from tilescore.vision.detections import Candidate
 from tilescore.vision.image.boxes import STRIDE, Box
@@ -37,7 +36,6 @@ if TYPE_CHECKING:
             ...
 
 
-WHITE: Final = Tile.parse("5z")
 ROW_MEASURES: Final = ("white dragon by the classifier", "presence", "tint", "texture", "size", "off the row")
 """What speaks for a blank white dragon in a strip: two log-odds, two logarithms (`blank_measures`), the absolute
 logarithm of its side in tiles, and whether it lies above or below the row."""

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 from tilescore.scoring.tiles import ALL_FACES, Tile
 from tilescore.vision.classes import CLASS_OF
-from tilescore.vision.classification.blank_faces import BLANK, UNCLEAR, reweigh_blank_faces
+from tilescore.vision.classification.blank_faces import (
+    BLANK,
+    UNCLEAR,
+    WHITE,
+    reweigh_blank_faces,
+    with_faint_dragons,
+)
+from tilescore.vision.classification.fusion import Fusion
+from tilescore.vision.detections import Candidate, Proposal
 from tilescore.vision.image.boxes import Box
 
 PAPER, BLUE, ORANGE = (236, 234, 228), (120, 170, 235), (226, 150, 40)
 WIDTH, HEIGHT, GAP = 40, 54, 4
+SHEET = Box(240, 20, 240 + 2.5 * WIDTH, 20 + 2.5 * HEIGHT)
 UNSURE = {"5z": 0.14, "back": 0.2, "no tile": 0.66}
 
 
@@ -59,7 +70,7 @@ def test_two_side_by_side_are_two() -> None:
     [
         pytest.param((at(5), ORANGE), id="a coloured back"),
         pytest.param((at(5), BLUE), id="a light blue back"),
-        pytest.param((Box(at(5).x0, 20, at(5).x0 + 2.5 * WIDTH, 20 + 2.5 * HEIGHT), PAPER), id="a sheet of paper"),
+        pytest.param((SHEET, PAPER), id="a sheet of paper"),
     ],
 )
 def test_other_blank_things_are_none(crop: tuple[Box, tuple[int, int, int]]) -> None:
@@ -88,3 +99,37 @@ def test_a_clear_white_dragon_stays() -> None:
     before[5] = 0.0
     before[5, BLANK] = 1.0
     np.testing.assert_array_equal(reweigh_blank_faces(rgb, boxes, before), before)
+
+
+def faint(*blanks: tuple[Box, tuple[int, int, int]], faces: int = 5) -> list[tuple[str, bool]]:
+    """The name of each blank crop, faint for the detector and none for the box refiner, and whether it counts."""
+    rgb, boxes, probabilities = table(*blanks, faces=faces)
+    proposals = [Proposal(box, (Candidate(Tile.parse("1p"), 0.9),), 4.0) for box in boxes[:faces]]
+    proposals += [Proposal(box, (Candidate(WHITE, 0.4),), -3.0) for box, _ in blanks]
+    before = Fusion().fuse(proposals, probabilities)
+    assert max(one.presence for one in before[faces:]) < 0.65
+    after = with_faint_dragons(rgb, proposals, probabilities, before)
+    assert after[:faces] == before[:faces]
+    return [(str(one.tile), one.presence >= 0.65) for one in after[faces:]]
+
+
+def test_a_faint_blank_face_beside_a_clear_one_is_a_white_dragon() -> None:
+    assert faint((at(5), PAPER)) == [("5z", True)]
+
+
+def test_two_faint_boxes_of_one_face_are_one() -> None:
+    assert sum(counts for _, counts in faint((at(5), PAPER), (at(5.05), PAPER))) == 1
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        pytest.param({"blanks": [(at(5), ORANGE)]}, id="a coloured back"),
+        pytest.param({"blanks": [(SHEET, PAPER)]}, id="a sheet of paper"),
+        pytest.param({"blanks": [(at(5), PAPER)], "faces": 2}, id="too few clear faces"),
+        pytest.param({"blanks": [(at(place, 1), PAPER) for place in range(5)]}, id="more than a set has"),
+    ],
+)
+def test_other_faint_crops_stay_faint(given: dict[str, Any]) -> None:
+    blanks = given.pop("blanks")
+    assert not any(counts for _, counts in faint(*blanks, **given))

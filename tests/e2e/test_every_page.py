@@ -1,5 +1,7 @@
 """Every page at every size and in every language: no text over its box, no row that breaks, nothing beside the screen.
 
+In four of the languages, axe looks at every page too: on a phone and on a desk, in light and in dark.
+
 One visit a language goes through all pages, and the browser changes its size on each of them.
 """
 
@@ -9,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
+from axe_playwright_python.base import AXE_SCRIPT
 
 from tests.e2e.conftest import SCREENSHOTS
 from tests.harness.app_process import PATIENCE, PHONE, running_app
@@ -34,6 +37,14 @@ SIZES: Final[tuple[ViewportSize, ...]] = (
     {"width": 1280, "height": 800},
 )
 NARROWEST: Final = SIZES[0]
+AXE: Final = {"en": (390, "light"), "ru": (1280, "dark"), "zh": (390, "dark"), "ja": (1280, "light")}
+"""The width and the colours in which axe looks at the pages, by language."""
+VIOLATIONS: Final = """async (scheme) => {
+  const colours = { runOnly: { type: "rule", values: ["color-contrast"] } };
+  const { violations } = await axe.run({ resultTypes: ["violations"], ...(scheme === "dark" ? colours : {}) });
+  return violations.map(({ id, nodes }) => [id, nodes[0].html.slice(0, 200), nodes[0].failureSummary]);
+}"""
+"""JavaScript that gives the rules of axe that a page breaks, each with one place. In the dark, only colours differ."""
 NAMES: Final = ("Ann", "Ben", "Cleo", "שרה")
 PAGES: Final = ("hand", "compare", "table", "live", "fans", "history")
 """The links of the navigation in their order."""
@@ -86,6 +97,9 @@ class Look:
         self.page = page
         self.faults: dict[str, list[Any]] = {}
         self._language = language
+        self._axe_width, self._scheme = AXE.get(language, (0, ""))
+        if self._axe_width:
+            page.evaluate(AXE_SCRIPT)
 
     def go(self, name: str, drawn: str) -> None:
         """Press the link of a page and wait for what it shows."""
@@ -100,6 +114,8 @@ class Look:
             found = self._settled(size)
             if found:
                 self.faults[f"{name} {size['width']}"] = found
+            if size["width"] == self._axe_width and (broken := self.page.evaluate(VIOLATIONS, self._scheme)):
+                self.faults[f"{name} axe"] = broken
             if self._language == ENGLISH:
                 SCREENSHOTS.mkdir(parents=True, exist_ok=True)
                 self.page.screenshot(path=SCREENSHOTS / f"every_{name}_{size['width']}.png")
@@ -122,7 +138,10 @@ class Look:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_text_stands_over_its_box(language: str, browser: Browser, club: str) -> None:
-    context = browser.new_context(**{**PHONE, "viewport": NARROWEST, "reduced_motion": "reduce"})
+    _, scheme = AXE.get(language, (0, "light"))
+    context = browser.new_context(
+        **{**PHONE, "viewport": NARROWEST, "reduced_motion": "reduce", "color_scheme": scheme}
+    )
     context.set_default_timeout(30_000 * PATIENCE)
     page = context.new_page()
     page.goto(f"{club}/?lang={language}")

@@ -11,7 +11,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from tests.harness.architecture import PACKAGES, ROOT, module_name
+from tests.harness.architecture import PACKAGES, ROOT
 from tests.installing.ways import (
     FORMS,
     NAME,
@@ -68,11 +68,6 @@ def sdist(source: Path, tools: Path) -> Path:
 def wheel(sdist: Path, place: Path, tools: Path) -> Path:
     """The wheel, built from the sdist."""
     return built("wheel", unpacked(sdist, place / "unpacked"), tools=tools)
-
-
-def test_every_folder_is_a_package() -> None:
-    folders = {path.parent.relative_to(ROOT) for package in PACKAGES for path in (ROOT / package).rglob("*.py")}
-    assert {*PROJECT["tool"]["setuptools"]["packages"]} == {module_name(ROOT / folder) for folder in folders}
 
 
 def test_a_wheel_holds_one_name(wheel: Path) -> None:

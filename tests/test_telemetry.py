@@ -83,6 +83,6 @@ def test_one_module_loads_a_library() -> None:
 def test_other_versions_are_audited_anew() -> None:
     installed = {found.name: found.version.split("+")[0] for found in metadata.distributions() if found.name in AUDITED}
     assert installed.items() <= AUDITED.items(), "run tests.campaigns.privacy, then enter the versions in AUDITED"
-    lists = (ROOT / name for name in ("constraints.txt", "constraints-dev.txt"))
+    lists = (ROOT / name for name in ("constraints.txt", "environment.sh"))
     pinned = {word.replace("_", "-") for path in lists for word in path.read_text(encoding="utf-8").split()}
     assert {f"{name}=={version}".replace("_", "-") for name, version in AUDITED.items()} <= pinned

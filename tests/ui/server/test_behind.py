@@ -11,6 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tests.harness.app_process import ROOT
+from tests.harness.architecture import PACKAGES
 from tests.harness.club import DEPLOY, unit, words_of_container
 from tilescore.errors import InputError
 from tilescore.ui.cli.main import app
@@ -188,9 +189,14 @@ def test_the_container_copies_all_that_the_package_needs() -> None:
     copied = [word for line in re.findall(r"^COPY (?!--from)(.+)$", text, re.MULTILINE) for word in line.split()[:-1]]
     assert [name for name in copied if not (ROOT / name).exists()] == []
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    folders = {name.split(".")[1] for name in project["tool"]["setuptools"]["packages"] if "." in name} | {"tilescore"}
-    named = {"pyproject.toml", "constraints.txt", project["project"]["readme"], *project["project"]["license-files"]}
-    assert {*copied} == folders | named
+    named = {
+        "pyproject.toml",
+        "setup.py",
+        "constraints.txt",
+        project["project"]["readme"],
+        *project["project"]["license-files"],
+    }
+    assert {*copied} == PACKAGES.keys() | named
     pinned = (ROOT / "constraints.txt").read_text(encoding="utf-8")
     assert "--no-build-isolation ." in text
     assert re.search("^setuptools==", pinned, re.MULTILINE), "without isolation it has to be there"

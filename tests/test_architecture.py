@@ -82,6 +82,17 @@ def test_no_arrow_runs_back_in_ui() -> None:
     assert not faults((ROOT / "ui").glob("*/**/*.py"), forbidden)
 
 
+def test_a_page_keeps_to_itself() -> None:
+    """A page takes nothing from another page; what two pages share is a component. The frame draws all pages."""
+
+    def forbidden(path: Path) -> set[str]:
+        ours = module_name(path).split(".")[3]
+        names = {name.split(".")[3] for name in imported(path) if name.startswith("tilescore.ui.pages.")}
+        return names - {ours} if ours != "frame" else set()
+
+    assert not faults((ROOT / "ui" / "pages").rglob("[!_]*.py"), forbidden)
+
+
 @pytest.mark.parametrize("package", ["tilescore", "scoring", "vision", "datasets", "models"])
 def test_no_circle_of_rooms(package: str) -> None:
     """The rooms of a package have an order; a module beside them is a room of its own."""

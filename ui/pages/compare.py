@@ -15,8 +15,8 @@ from tilescore.ui.components.assets import tile_pictures
 from tilescore.ui.components.header import header
 from tilescore.ui.components.lines.fan_list import circumstance_words
 from tilescore.ui.components.lines.score_lines import worth
-from tilescore.ui.pages.score import booking
-from tilescore.ui.pages.score.result import notes_of, reason, result_of, title_of, worth_of
+from tilescore.ui.components.score import booking
+from tilescore.ui.components.score.result import notes_of, reason, result_of, title_of, worth_of
 from tilescore.ui.state import circumstances, house_rules, session
 from tilescore.ui.state.hand import in_game
 from tilescore.ui.state.kept import table_draft

@@ -17,7 +17,7 @@ from tilescore.ui.pages import annotate, compare, fans, guide, live
 from tilescore.ui.pages.history import page as history
 from tilescore.ui.pages.score import page as score
 from tilescore.ui.pages.table import page as table
-from tilescore.ui.state import table_state
+from tilescore.ui.state import table_game
 from tilescore.ui.state.fields import drawing
 from tilescore.ui.state.kept import visit, visitor
 from tilescore.ui.state.route import wanted
@@ -83,8 +83,8 @@ def show() -> None:
     if way is not None:
         name, query = way
         page = next(page for place, page in pages.items() if place.name == name)
-        st.switch_page(page, query_params={**table_state.address(), **query})
-    table_state.arrive()  # before the ways to the other pages are drawn, which name the game
+        st.switch_page(page, query_params={**table_game.address(), **query})
+    table_game.arrive()  # before the ways to the other pages are drawn, which name the game
     with st.container(horizontal=True, key="ts_top", width="content", gap=None):
         with st.container(horizontal=True, key="ts_pages", width="content", gap=None):
             for place in places:
@@ -105,7 +105,7 @@ def show() -> None:
 
 
 def _link(place: _Place, pages: Mapping[_Place, StreamlitPage]) -> None:
-    st.page_link(pages[place], icon=f":material/{place.icon}:", query_params=table_state.address())
+    st.page_link(pages[place], icon=f":material/{place.icon}:", query_params=table_game.address())
 
 
 def _page(place: _Place, *, first: bool) -> StreamlitPage:

@@ -16,13 +16,13 @@ from tilescore.scoring.game.waits import waits_of
 from tilescore.ui.components.assets import deck
 from tilescore.ui.components.camera.camera_tap import camera_tap
 from tilescore.ui.components.header import header
+from tilescore.ui.components.score import booking
+from tilescore.ui.components.score.circumstances import ask_ruleset, offer_house_rules
+from tilescore.ui.components.score.result import show_lines, show_total, worth_of
+from tilescore.ui.components.score.training_photo import offer_training_photo
+from tilescore.ui.components.score.winning_tile import ask_winning_tile, possible_wins
 from tilescore.ui.components.tiles.photo_questions import ask_about_photo
 from tilescore.ui.components.tiles.tile_canvas import tile_canvas
-from tilescore.ui.pages.score import booking
-from tilescore.ui.pages.score.circumstances import ask_ruleset, offer_house_rules
-from tilescore.ui.pages.score.page import ask_winning_tile, possible_wins
-from tilescore.ui.pages.score.result import show_lines, show_total, worth_of
-from tilescore.ui.pages.score.training_photo import offer_training_photo
 from tilescore.ui.services.photo_reading import chosen_reader
 from tilescore.ui.state import session, stale_page, table_state
 from tilescore.ui.state.hand import at_table, in_game

@@ -40,7 +40,7 @@ from tilescore.scoring.context import Seat
 from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.hand import Hand
-from tilescore.ui.pages.table.chart import chart_markup
+from tilescore.ui.components.game.chart import chart_markup
 from tilescore.ui.pages.table.export import ledger_markup, to_csv, to_html, to_json
 from tilescore.ui.state.hand.work import Picture, Work
 from tilescore.ui.storage.copies.backup import imported

@@ -12,9 +12,9 @@ from tilescore.scoring.hand import Hand
 from tilescore.scoring.ruleset import RULESETS
 from tilescore.ui.components.assets import deck
 from tilescore.ui.components.drawing import drawing
+from tilescore.ui.components.game.chart import course_markup
 from tilescore.ui.components.ruleset_choice import ask_for_ruleset
-from tilescore.ui.pages.table.chart import course_markup
-from tilescore.ui.state import table_state
+from tilescore.ui.state import table_game
 from tilescore.ui.words.game import deals
 from tilescore.ui.words.text import grouped, words
 
@@ -37,7 +37,7 @@ _MOST_POINTS: Final = 200
 
 def show_players() -> None:
     """Draw a card for each player, for the ruleset that is chosen; raises StoreError."""
-    store = table_state.store()
+    store = table_game.store()
     summaries = [summary for summary in store.games() if summary.deals]
     names = [name for name in RULESETS if any(summary.ruleset == name for summary in summaries)]
     if not names:

@@ -7,18 +7,19 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from tilescore.scoring.game.waits import waits_of, wins_of
+from tilescore.scoring.game.waits import waits_of
 from tilescore.scoring.ruleset import RULESETS
 from tilescore.scoring.score import NOT_A_WIN, NotAWin
 from tilescore.ui.components.header import header
+from tilescore.ui.components.score import booking
+from tilescore.ui.components.score.result import show_lines, show_total, worth_parts
+from tilescore.ui.components.score.training_photo import offer_training_photo
+from tilescore.ui.components.score.winning_tile import ask_winning_tile, possible_wins
 from tilescore.ui.components.tiles.photo_questions import ask_about_photo, say_what_indicators_lack
 from tilescore.ui.components.tiles.tile_canvas import tile_canvas
 from tilescore.ui.components.tiles.tile_choices import TileChoice, tile_choices
-from tilescore.ui.components.tiles.tile_row import tile_row
-from tilescore.ui.pages.score import booking, house_link, share
-from tilescore.ui.pages.score.result import show_lines, show_total, worth_parts
+from tilescore.ui.pages.score import house_link, share
 from tilescore.ui.pages.score.source import ask_notation, choose_source, offer_others
-from tilescore.ui.pages.score.training_photo import offer_training_photo
 from tilescore.ui.state import circumstances, house_rules, session
 from tilescore.ui.state.fields import drawing
 from tilescore.ui.state.hand import in_game
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from tilescore.scoring.ruleset import Ruleset
     from tilescore.scoring.score import Score
     from tilescore.scoring.tiles import Tile
-    from tilescore.ui.pages.score.booking import Scored
+    from tilescore.ui.components.score.booking import Scored
     from tilescore.ui.state.hand.work import Work
 
     Wins = tuple[tuple[Tile, Score | NotAWin], ...]
@@ -139,29 +140,6 @@ def _show_total(work: Work, worth: Scored) -> None:
     ask_about_photo(work, rules, context, key="hand", on_edit=session.edit)
     with suppress(ValueError):  # no such hand can exist: the card says why
         say_what_indicators_lack(work.hand, context, rules)
-
-
-def possible_wins(rules: Ruleset, work: Work, context: Context) -> Wins:
-    """Each tile that may have completed a hand of which only that is unknown, with the score; empty for any other."""
-    if context.win_by is None or not work.lacks_winning_tile(rules.traits.size):
-        return ()
-    try:
-        return wins_of(rules, work.hand, context)
-    except ValueError:  # no such hand can exist: the card says why
-        return ()
-
-
-def ask_winning_tile(work: Work) -> None:
-    """Ask which tile completed a hand without a winning tile."""
-    concealed = [at for at in work.order if work.role(at) is Role.CONCEALED]
-    places = {work.tile(at): at for at in concealed}
-
-    def chosen(tiles: tuple[Tile, ...]) -> None:
-        if tiles and tiles[0] in places:
-            session.edit({"do": "role", "at": places[tiles[0]], "role": str(Role.WINNING)})
-
-    with st.container(key="which_won"):
-        tile_row(words("score.which_won"), sorted(places), key="which_won_row", on_change=chosen, ask=True)
 
 
 def _waits(rules: Ruleset, work: Work, context: Context) -> Wins:

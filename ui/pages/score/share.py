@@ -10,7 +10,7 @@ from tilescore.errors import InputError
 from tilescore.scoring.ruleset import own_options
 from tilescore.ui.components.share.link import NAME, Shared
 from tilescore.ui.components.share.share import share
-from tilescore.ui.state import house_rules, session, table_state
+from tilescore.ui.state import house_rules, session, table_game
 from tilescore.ui.state.kept import visit
 from tilescore.ui.words.text import explained, words
 
@@ -59,7 +59,7 @@ def ask_to_take_over() -> None:
     if not now.now.linked:
         if NAME in st.query_params:
             visit.keep()  # before the address loses the hand, because a reload can come before the end of this drawing
-            st.query_params.from_dict(table_state.address())  # a reload brings back the own hand, not that of the link
+            st.query_params.from_dict(table_game.address())  # a reload brings back the own hand, not that of the link
         return
     options = house_rules.of_link(session.ruleset_name())
     more = f" {words('link.rules', n=len(options))}" if options else ""

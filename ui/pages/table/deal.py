@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import reduce
 from operator import or_
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
@@ -12,6 +12,7 @@ from tilescore.scoring.context import NO_OCCASION, Occasion
 from tilescore.scoring.deal import EXHAUSTED
 from tilescore.scoring.progression import Player
 from tilescore.ui.components.drawing import drawing
+from tilescore.ui.components.game.players import NO_OTHER, ask_one, ask_players, ask_several, names_of
 from tilescore.ui.components.tiles.tile_row import tile_row
 from tilescore.ui.pages.table.by_value import ask_values
 from tilescore.ui.pages.table.foul import ask_foul
@@ -26,12 +27,9 @@ from tilescore.ui.words.game import name_of
 from tilescore.ui.words.text import plain, words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from tilescore.scoring.game.ledger import Game
     from tilescore.ui.state.deal_draft import Draft
 
-_SELF_DRAW: Final = "self_draw"
 _ANSWERS: Final = {"rules": None, "yes": True, "no": False}
 
 
@@ -42,7 +40,9 @@ def ask_deal(game: Game) -> None:
     title = words("deal.new", n=len(game.records) + 1) if number is None else words("deal.correct", n=number)
     note = "" if number is None else f"<p>{words('deal.after')}</p>"
     drawing(f"<h2>{title}</h2>{note}", key="deal_title", reveal=now.revealed("deal"))
-    _one("ending", ENDINGS, draft.ending, label=words("deal.ending"), show=lambda key: words(f"deal.{key}"), hide=True)
+    ask_one(
+        "ending", ENDINGS, draft.ending, label=words("deal.ending"), show=lambda key: words(f"deal.{key}"), hide=True
+    )
     {WIN: _ask_win, DRAW: _ask_draw, FOUL: ask_foul, AGREED: _ask_agreed}[draft.ending](game, draft)
     preview(game)
 
@@ -51,7 +51,7 @@ def _ask_win(game: Game, draft: Draft) -> None:
     """Ask what the hands are worth first, because the seats of the table have said who won and on whose tile."""
     others = [player for player in game.position.players if player not in draft.winners]
     if draft.winners:
-        _one(
+        ask_one(
             "by_value", (False, True), draft.by_value, label=words("deal.known"), hide=True,
             show=lambda known: words("deal.known_value" if known else "deal.known_tiles"),
         )  # fmt: skip
@@ -60,10 +60,10 @@ def _ask_win(game: Game, draft: Draft) -> None:
     if draft.winners and game.rules.traits.pays_for_all and draft.discarder is not None:
         won = parsed(draft.hands.get(draft.winners[0], ""))
         if won is not None and game.rules.asks_ready(won):
-            _players(game, "ready", draft.ready, label=words("deal.declared_ready"))
+            ask_several(game, "ready", draft.ready, label=words("deal.declared_ready"))
         answer = next(key for key, value in _ANSWERS.items() if value is draft.pays_for_all)
         label = words("deal.pays_for_all", name=plain(name_of(game, draft.discarder)))
-        _one(
+        ask_one(
             "pays_for_all", tuple(_ANSWERS), answer, label=label, take=_ANSWERS.get,
             show=lambda key: words(f"deal.pays_for_all.{key}"),
         )  # fmt: skip
@@ -78,37 +78,6 @@ def _ask_worth(game: Game, draft: Draft, others: list[Player]) -> None:
         ask_grid(game, draft, winner)
     if draft.by_value:
         ask_values(game, draft)
-
-
-def ask_players(game: Game, draft: Draft, *, winner: Player | None = None, one_hand: bool = False) -> None:
-    """Ask for the winners, the discarder and the riichi sticks by name, as the seats do.
-
-    Args:
-        game: the open game.
-        draft: the deal.
-        winner: whose hand it is.
-        one_hand: whether the question is about the winner of one hand, though several players may win the deal.
-    """
-    traits, players = game.rules.traits, game.position.players
-    others = [player for player in players if player not in draft.winners]
-    if traits.most_winners > 1 and not one_hand:
-        _players(game, "winners", draft.winners, label=words("deal.winners"))
-    else:
-        chosen = winner or next(iter(draft.winners), None)
-        _one(
-            "winners", players, chosen, label=words("deal.winner"), show=_names(game),
-            take=lambda player: () if player is None else (player,), pills=True,
-        )  # fmt: skip
-    if not draft.winners:
-        return
-    _one(
-        "discarder", [*([_SELF_DRAW] if len(draft.winners) == 1 else []), *others], draft.discarder or _SELF_DRAW,
-        label=words("deal.by"), pills=True,
-        show=lambda key: words("deal.self_draw") if key == _SELF_DRAW else _names(game)(key),
-        take=lambda key: None if key in (_SELF_DRAW, None) else Player(key),
-    )  # fmt: skip
-    if traits.stick:
-        _players(game, "riichi", draft.sticks, label=words("deal.riichi"))
 
 
 def _ask_hands(game: Game, draft: Draft, others: list[Player]) -> None:
@@ -163,17 +132,17 @@ def _ask_liable(game: Game, draft: Draft, others: list[Player]) -> None:
     hand = parsed(draft.hands.get(draft.winners[0], ""))
     if draft.liable is None and (hand is None or not game.rules.may_be_fed(hand)):
         return
-    _one(
-        "liable", [_SELF_DRAW, *others], draft.liable or _SELF_DRAW, label=words("deal.liable"), pills=True,
-        show=lambda key: words("deal.nobody") if key == _SELF_DRAW else _names(game)(key),
-        take=lambda key: None if key in (_SELF_DRAW, None) else Player(key),
+    ask_one(
+        "liable", [NO_OTHER, *others], draft.liable or NO_OTHER, label=words("deal.liable"), pills=True,
+        show=lambda key: words("deal.nobody") if key == NO_OTHER else names_of(game)(key),
+        take=lambda key: None if key in (NO_OTHER, None) else Player(key),
     )  # fmt: skip
 
 
 def _ask_draw(game: Game, draft: Draft) -> None:
     traits = game.rules.traits
     if len(traits.draws) > 1:
-        _one(
+        ask_one(
             "draw",
             traits.draws,
             draft.draw,
@@ -182,11 +151,11 @@ def _ask_draw(game: Game, draft: Draft) -> None:
             show=lambda key: words(f"draw.{key}"),
         )
     if traits.ready_paid and draft.draw == EXHAUSTED:
-        _players(game, "ready", draft.ready, label=words("deal.ready"))
+        ask_several(game, "ready", draft.ready, label=words("deal.ready"))
         if traits.nagashi:
-            _players(game, "nagashi", draft.nagashi, label=words("deal.nagashi"))
+            ask_several(game, "nagashi", draft.nagashi, label=words("deal.nagashi"))
     if traits.stick:
-        _players(game, "riichi", draft.sticks, label=words("deal.riichi"))
+        ask_several(game, "riichi", draft.sticks, label=words("deal.riichi"))
 
 
 def _ask_agreed(game: Game, draft: Draft) -> None:
@@ -203,52 +172,9 @@ def _ask_agreed(game: Game, draft: Draft) -> None:
         field = table_state.follow(f"points.{player}", draft.agreed[place], changed, typed=True)
         column.number_input(plain(name_of(game, player)), step=traits.step, **field.value)
     chosen = draft.winners[0] if draft.winners else None
-    _one(
-        "winners", players, chosen, label=words("deal.agreed_winner"), show=_names(game), pills=True,
+    ask_one(
+        "winners", players, chosen, label=words("deal.agreed_winner"), show=names_of(game), pills=True,
         take=lambda player: () if player is None else (player,),
     )  # fmt: skip
     if traits.stick:
-        _players(game, "riichi", draft.sticks, label=words("deal.riichi"))
-
-
-def _one(
-    field: str,
-    choices: Sequence[Any],
-    value: object,
-    *,
-    label: str,
-    show: Callable[[Any], str],
-    take: Callable[[Any], Any] | None = None,
-    pills: bool = False,
-    hide: bool = False,
-) -> None:
-    """Ask for one of the choices and put it into that field of the draft."""
-
-    def pressed(chosen: Any) -> None:
-        if take is not None:
-            table_state.edit(**{field: take(chosen)})
-        elif chosen is not None:
-            table_state.edit(**{field: chosen})
-
-    asked = table_state.follow(field, value if value in choices else None, pressed)
-    if pills:
-        st.pills(label, choices, format_func=show, wrap=True, **asked.choice)
-    else:
-        st.segmented_control(
-            label, choices, format_func=show, width="stretch", required=True,
-            label_visibility="collapsed" if hide else "visible", **asked.choice,
-        )  # fmt: skip
-
-
-def _players(game: Game, field: str, value: tuple[Player, ...], *, label: str) -> None:
-    """Ask for any number of players and put them into that field of the draft."""
-
-    def pressed(chosen: list[Player]) -> None:
-        table_state.edit(**{field: tuple(player for player in game.position.players if player in chosen)})
-
-    asked = table_state.follow(field, list(value), pressed)
-    st.pills(label, game.position.players, selection_mode="multi", format_func=_names(game), wrap=True, **asked.choice)
-
-
-def _names(game: Game) -> Callable[[Player], str]:
-    return lambda player: plain(name_of(game, player))
+        ask_several(game, "riichi", draft.sticks, label=words("deal.riichi"))

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from tilescore.printable import spreadsheet_cell
-from tilescore.ui.pages.table.chart import chart_markup
+from tilescore.ui.components.game.chart import chart_markup
 from tilescore.ui.words.game import deals, ended, joined, rules_of, where
 from tilescore.ui.words.text import grouped, language, words
 

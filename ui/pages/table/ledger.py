@@ -12,12 +12,12 @@ import streamlit as st
 from tilescore.scoring.game.statistics import chases
 from tilescore.ui.components.deletion import offer_deletion
 from tilescore.ui.components.drawing import drawing
+from tilescore.ui.components.game.chart import chart_markup
 from tilescore.ui.components.share.standing import standing_picture
-from tilescore.ui.pages.table.chart import chart_markup
 from tilescore.ui.pages.table.export import about, file_name, ledger_markup, standings_markup, to_csv, to_html, to_json
 from tilescore.ui.pages.table.new_game import LONGEST_NAME, tag_of
 from tilescore.ui.pages.table.seats import usual_values, value_in_words
-from tilescore.ui.state import table_state
+from tilescore.ui.state import table_game, table_state
 from tilescore.ui.storage.database import StoreError
 from tilescore.ui.words.game import day, ended, name_at, name_of, where
 from tilescore.ui.words.text import apart, explained, grouped, plain, sentence, words
@@ -37,7 +37,7 @@ def show_standings(game: Game) -> None:
     with st.container(horizontal=True):
         st.button(
             words("games.rematch"), icon=":material/replay:", type="primary",
-            **table_state.changing("games.rematch", table_state.rematch, game),
+            **table_state.changing("games.rematch", table_game.rematch, game),
         )  # fmt: skip
         if game.closed:
             st.button(words("table.reopen"), **table_state.changing("table.reopen", _close, game, False))
@@ -82,7 +82,7 @@ def _ask_tag(saved: Saved) -> None:
 def _tag(name: str, key: str) -> None:
     saved = table_state.state().saved
     if saved is not None and saved.id == name:
-        table_state.save(replace(saved.game, tag=tag_of(st.session_state.get(key))), kind="tag")
+        table_game.save(replace(saved.game, tag=tag_of(st.session_state.get(key))), kind="tag")
 
 
 def _steps(game: Game) -> None:
@@ -103,7 +103,7 @@ def _steps(game: Game) -> None:
                 for number in range(len(game.records), 0, -1):
                     label = f"{number}. {where(game.entries[number - 1].position)}: {plain(ended(game, number))}"
                     st.button(
-                        label, key=f"ledger.correct.{number}", type="tertiary", on_click=table_state.correct,
+                        label, key=f"ledger.correct.{number}", type="tertiary", on_click=table_game.correct,
                         args=(number,),
                     )  # fmt: skip
         if not game.over:
@@ -111,17 +111,17 @@ def _steps(game: Game) -> None:
 
 
 def _step(game: Game, kind: str) -> None:
-    if table_state.save(game.undo() if kind == "undo" else game.redo(), kind=kind):
+    if table_game.save(game.undo() if kind == "undo" else game.redo(), kind=kind):
         table_state.fresh_draft()
 
 
 def _close(game: Game, closed: bool) -> None:  # noqa: FBT001  # a callback's arguments have no names
-    table_state.save(game.close(closed=closed), kind="close" if closed else "open")
+    table_game.save(game.close(closed=closed), kind="close" if closed else "open")
 
 
 def _show_photos(saved: Saved) -> None:
     """Draw the photos of one deal: of the hand of the winner and of every other photographed hand."""
-    game, kept = saved.game, table_state.store().photographed(saved.id)
+    game, kept = saved.game, table_game.store().photographed(saved.id)
     hands = {
         number: {seat: text for seat, (hand, _) in record.deal.hands.items() if (text := str(hand)) in kept}
         for number, record in enumerate(game.records, start=1)
@@ -136,7 +136,7 @@ def _show_photos(saved: Saved) -> None:
     if number is None:
         return
     for seat, text in hands[number].items():
-        jpeg = table_state.store().photo(saved.id, text)
+        jpeg = table_game.store().photo(saved.id, text)
         if jpeg is not None:
             name = apart(name_at(game, game.entries[number - 1].position, seat))
             st.image(jpeg, caption=plain(f"{words('ledger.photo', n=number)}: {name}"))
@@ -147,7 +147,7 @@ def _show_photos(saved: Saved) -> None:
 
 
 def _delete_photo(game: str, hand: str) -> None:
-    table_state.delete(lambda store: store.delete_photo(game, hand))
+    table_game.delete(lambda store: store.delete_photo(game, hand))
 
 
 def _show_chases(game: Game) -> None:

@@ -13,7 +13,7 @@ from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.ruleset import RULESETS, first_ruleset, ruleset
 from tilescore.ui.components.house_rules import ask_house_rules
 from tilescore.ui.components.ruleset_choice import ask_for_ruleset
-from tilescore.ui.state import house_rules, session, table_state
+from tilescore.ui.state import house_rules, session, table_game, table_state
 from tilescore.ui.words.text import explained, plain, words
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def ask_game(games: tuple[Summary, ...]) -> None:
         st.button(words("new.begin"), type="primary", **table_state.changing("new.begin", _begin))
         st.button(words("new.shuffle"), key="new.shuffle", icon=":material/casino:", on_click=_shuffle, args=(seats,))
         if games:
-            st.button(words("new.cancel"), key="new.cancel", type="tertiary", on_click=table_state.leave)
+            st.button(words("new.cancel"), key="new.cancel", type="tertiary", on_click=table_game.leave)
 
 
 def _offer_known(games: tuple[Summary, ...], seats: tuple[Seat, ...]) -> None:
@@ -119,7 +119,7 @@ def _begin() -> None:
     try:
         game = replace(Game.new(name, names, options=options, start=start), tag=tag_of(st.session_state.get(_TAG)))
         game.rules.options()
-        table_state.begin_with(table_state.store().begin(game))
+        table_game.begin_with(table_game.store().begin(game))
     except InputError as error:
         table_state.keep(trouble=explained(error))
 

@@ -11,13 +11,14 @@ import streamlit as st
 
 from tilescore.ui.components.board.board import board
 from tilescore.ui.components.deletion import offer_deletion, show_owed
+from tilescore.ui.components.game.news import follow_bookings, show_messages
 from tilescore.ui.components.header import header
 from tilescore.ui.components.invitation import invitation
 from tilescore.ui.pages.table.deal import ask_deal
 from tilescore.ui.pages.table.ledger import show_ledger, show_standings
 from tilescore.ui.pages.table.new_game import ask_game
 from tilescore.ui.pages.table.seats import show_seats
-from tilescore.ui.state import table_state
+from tilescore.ui.state import table_game, table_state
 from tilescore.ui.state.kept import table_draft
 from tilescore.ui.state.route import go_to
 from tilescore.ui.storage.database import StoreError
@@ -30,15 +31,13 @@ if TYPE_CHECKING:
     from tilescore.ui.storage.summary import Summary
 
 _STYLE: Final = Path(__file__).with_name("table.css")
-_FOLLOW_S: Final = 1.0
-"""How often an open page looks for bookings of other pages, seconds."""
 
 
 def page() -> None:
     """Draw the page: on a phone one column, the table first; elsewhere the ledger beside it."""
     header(words("table.tagline"), words("table.private"))
     st.html(_STYLE)
-    table_state.arrive()
+    table_game.arrive()
     table_draft.restore()
     show_messages()
     show_owed()
@@ -51,24 +50,6 @@ def page() -> None:
     table_draft.keep()
 
 
-@st.fragment(run_every=_FOLLOW_S)
-def follow_bookings() -> None:
-    """Draw the page again as soon as another page has changed the game, or as soon as this visitor has left it."""
-    if table_state.is_stale():
-        st.rerun()
-
-
-def show_messages() -> None:
-    """Show the notice and the trouble of the table, once."""
-    now = table_state.state()
-    if now.trouble:
-        st.warning(plain(sentence(now.trouble)))
-    if now.notice:
-        st.toast(plain(now.notice))
-    if now.trouble or now.notice:
-        table_state.keep(trouble=None, notice=None)
-
-
 def _show_game(saved: Saved) -> None:
     left, right = st.columns([12, 10], gap="medium")
     game = saved.game
@@ -76,7 +57,7 @@ def _show_game(saved: Saved) -> None:
         with st.container(horizontal=True, vertical_alignment="center", key="ts_game"):
             st.button(
                 words("games.all"), icon=":material/arrow_back:", type="tertiary", key="games.all",
-                on_click=table_state.leave,
+                on_click=table_game.leave,
             )  # fmt: skip
             st.html(f'<p class="ts-quietly">{rules_of(game)}</p>', width="content")
             board(game)
@@ -93,7 +74,7 @@ def _show_game(saved: Saved) -> None:
 
 def _show_games() -> None:
     try:
-        listing = table_state.store().listing()
+        listing = table_game.store().listing()
     except StoreError as error:
         st.error(plain(sentence(explained(error))))
         return
@@ -136,7 +117,7 @@ def _show_list(listing: GameListing) -> None:
                 _show_summary(summary, removed=True)
     offer_deletion(
         words("games.delete_all"), words("games.delete_all_text"), key="games.delete_all",
-        on_click=partial(table_state.delete, LedgerStore.delete_all),
+        on_click=partial(table_game.delete, LedgerStore.delete_all),
     )  # fmt: skip
 
 
@@ -148,7 +129,7 @@ def _show_damage(listing: GameListing) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.warning(words("games.damaged", name=name))
             st.download_button(
-                words("games.remains"), partial(table_state.store().remains, name), f"tilescore-{name}.json",
+                words("games.remains"), partial(table_game.store().remains, name), f"tilescore-{name}.json",
                 "application/json", key=f"games.remains.{name}", icon=":material/download:", on_click="ignore",
             )  # fmt: skip
 
@@ -174,7 +155,7 @@ def _show_summary(summary: Summary, *, removed: bool = False) -> None:
             offer_deletion(
                 words("games.delete"), words("games.delete_text", names=joined(summary.players)),
                 key=f"games.delete.{summary.id}",
-                on_click=partial(table_state.delete, lambda store: store.delete(summary.id)),
+                on_click=partial(table_game.delete, lambda store: store.delete(summary.id)),
             )  # fmt: skip
 
 
@@ -188,7 +169,7 @@ def _offer_listing(summary: Summary, *, removed: bool) -> None:
         return
     st.button(
         words("games.open" if summary.over else "games.resume"), key=f"games.open.{summary.id}",
-        on_click=table_state.open_game, args=(summary.id,),
+        on_click=table_game.enter, args=(summary.id,),
     )  # fmt: skip
     st.button(
         words("games.hide"), icon=":material/playlist_remove:", key=f"games.hide.{summary.id}", type="tertiary",
@@ -202,7 +183,7 @@ def _set_up() -> None:
 
 def _hide(name: str, hidden: bool) -> None:  # noqa: FBT001  # a callback's arguments have no names
     try:
-        table_state.store().hide(name, hidden=hidden)
+        table_game.store().hide(name, hidden=hidden)
     except StoreError as error:
         table_state.keep(trouble=explained(error))
     else:

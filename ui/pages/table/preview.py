@@ -15,9 +15,9 @@ from tilescore.scoring.score import NotAWin, Score
 from tilescore.ui.components.deletion import offer_deletion
 from tilescore.ui.components.drawing import drawing
 from tilescore.ui.components.lines.score_lines import worth
-from tilescore.ui.pages.score.result import reason
+from tilescore.ui.components.score.result import reason
 from tilescore.ui.pages.table.view import payments_markup, steps_markup
-from tilescore.ui.state import table_state
+from tilescore.ui.state import table_game, table_state
 from tilescore.ui.state.deal_draft import WIN
 from tilescore.ui.state.hand.work import Work
 from tilescore.ui.words.game import joined, known_value, name_at, name_of, where
@@ -42,7 +42,7 @@ def preview(game: Game) -> None:
     with st.container(horizontal=True, key="ts_book"):
         st.button(
             words("deal.book" if number is None else "deal.save"), type="primary", width="stretch",
-            disabled=isinstance(after, str), **table_state.changing("deal.book", table_state.book),
+            disabled=isinstance(after, str), **table_state.changing("deal.book", table_game.book),
         )  # fmt: skip
         if number is not None:
             st.button(words("deal.remove"), **table_state.changing("deal.remove", _remove, game, number))
@@ -50,7 +50,7 @@ def preview(game: Game) -> None:
             offer_deletion(
                 words("deal.delete"),
                 words("deal.delete_text", n=number),
-                **table_state.changing("deal.delete", table_state.delete_deal, number),
+                **table_state.changing("deal.delete", table_game.delete_deal, number),
             )
 
 
@@ -138,5 +138,5 @@ def _remove(game: Game, number: int) -> None:
     except InputError as error:
         table_state.keep(trouble=explained(error))
         return
-    if table_state.save(without, kind="remove", done=words("deal.removed", n=number)):
+    if table_game.save(without, kind="remove", done=words("deal.removed", n=number)):
         table_state.fresh_draft()

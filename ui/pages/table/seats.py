@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from html import escape
 from typing import TYPE_CHECKING, Final
 
 import streamlit as st
@@ -11,6 +10,7 @@ import streamlit as st
 from tilescore.scoring.progression import PLAYERS, Player
 from tilescore.scoring.traits import KnownValue
 from tilescore.ui.components.drawing import drawing
+from tilescore.ui.components.game.news import show_done
 from tilescore.ui.pages.table.view import table_markup
 from tilescore.ui.state import table_state
 from tilescore.ui.state.deal_draft import WIN
@@ -41,20 +41,6 @@ def show_seats(game: Game) -> None:
     elif draft.discarder is None:
         name = plain(name_of(game, draft.winners[0]))
         st.html(f'<p class="ts-quietly ts-next">{words("table.next_discarder", name=name)}</p>')
-
-
-def show_done(game: Game) -> None:
-    """Draw for a while, over the page, what this visitor's last change did, with a button that undoes it."""
-    now = table_state.state()
-    note, version = now.done or ("", 0)
-    if now.saved is None or now.saved.version != version or not game.past:
-        return
-    with st.container(horizontal=True, wrap=False, vertical_alignment="center", key=f"ts_done_{version}"):
-        st.html(f'<p role="status">{escape(note)}</p>', width="content")
-        st.button(
-            words("deal.undo"), icon=":material/undo:", type="tertiary",
-            **table_state.changing("deal.undo", table_state.take_back, game),
-        )  # fmt: skip
 
 
 def press_seat(drafts: int, what: str) -> None:

@@ -9,7 +9,7 @@ import streamlit as st
 
 from tilescore.scoring.context import NO_OCCASION, Context, Occasion, WinBy
 from tilescore.scoring.ruleset import ruleset
-from tilescore.ui.state import circumstances, house_rules, session, table_state
+from tilescore.ui.state import circumstances, house_rules, session, table_game, table_state
 from tilescore.ui.state.hand import at_table
 from tilescore.ui.state.route import go_to
 from tilescore.ui.words.text import telling
@@ -129,6 +129,6 @@ def book() -> None:
     at_table.take_hand(player)
     with telling(table_state.show_trouble):
         if table_state.state().draft.gap(played) is None:
-            table_state.book()
+            table_game.book()
         else:
             go_to("table")

@@ -9,12 +9,11 @@ import streamlit as st
 
 from tilescore.scoring.context import Occasion
 from tilescore.scoring.score import NotAWin, Score
-from tilescore.ui.pages.score.circumstances import ask_circumstances, ask_events, ask_ruleset, offer_house_rules
-from tilescore.ui.pages.score.result import result_of
-from tilescore.ui.pages.table.deal import ask_players
-from tilescore.ui.pages.table.page import follow_bookings, show_messages
-from tilescore.ui.pages.table.seats import show_done
-from tilescore.ui.state import circumstances, session, table_state
+from tilescore.ui.components.game.news import follow_bookings, show_done, show_messages
+from tilescore.ui.components.game.players import ask_players
+from tilescore.ui.components.score.circumstances import ask_circumstances, ask_events, ask_ruleset, offer_house_rules
+from tilescore.ui.components.score.result import result_of
+from tilescore.ui.state import circumstances, session, table_game, table_state
 from tilescore.ui.state.circumstances import context_for
 from tilescore.ui.state.hand import in_game
 from tilescore.ui.state.kept import table_draft
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 
 def arrive() -> None:
     """Open the game that the address names with the deal that was being entered; every drawing begins with it."""
-    table_state.arrive()
+    table_game.arrive()
     table_draft.restore()
     if table_state.state().saved is not None:
         follow_bookings()

@@ -1,0 +1,1 @@
+"""What pages share about a game: its players, its news, its course."""

@@ -1,0 +1,49 @@
+"""The news of the open game: bookings of other pages, messages, and what the last change did."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING, Final
+
+import streamlit as st
+
+from tilescore.ui.state import table_game, table_state
+from tilescore.ui.words.text import plain, sentence, words
+
+if TYPE_CHECKING:
+    from tilescore.scoring.game.ledger import Game
+
+_FOLLOW_S: Final = 1.0
+"""How often an open page looks for bookings of other pages, seconds."""
+
+
+@st.fragment(run_every=_FOLLOW_S)
+def follow_bookings() -> None:
+    """Draw the page again as soon as another page has changed the game, or as soon as this visitor has left it."""
+    if table_game.is_stale():
+        st.rerun()
+
+
+def show_messages() -> None:
+    """Show the notice and the trouble of the table, once."""
+    now = table_state.state()
+    if now.trouble:
+        st.warning(plain(sentence(now.trouble)))
+    if now.notice:
+        st.toast(plain(now.notice))
+    if now.trouble or now.notice:
+        table_state.keep(trouble=None, notice=None)
+
+
+def show_done(game: Game) -> None:
+    """Draw for a while, over the page, what this visitor's last change did, with a button that undoes it."""
+    now = table_state.state()
+    note, version = now.done or ("", 0)
+    if now.saved is None or now.saved.version != version or not game.past:
+        return
+    with st.container(horizontal=True, wrap=False, vertical_alignment="center", key=f"ts_done_{version}"):
+        st.html(f'<p role="status">{escape(note)}</p>', width="content")
+        st.button(
+            words("deal.undo"), icon=":material/undo:", type="tertiary",
+            **table_state.changing("deal.undo", table_game.take_back, game),
+        )  # fmt: skip

@@ -1,0 +1,207 @@
+"""The open game of one visitor: how it is opened, followed, changed, saved and left; its address names it."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+import streamlit as st
+
+from tilescore.errors import InputError
+from tilescore.scoring.hand import Hand
+from tilescore.ui.state import session
+from tilescore.ui.state.deal_draft import WIN, Draft
+from tilescore.ui.state.table_state import KEEP_PHOTOS, fresh_draft, keep, show_trouble, state
+from tilescore.ui.storage.database import StoreError
+from tilescore.ui.storage.ledger_store import LedgerStore
+from tilescore.ui.words.text import explained, telling, words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from tilescore.scoring.game.ledger import Game
+    from tilescore.ui.storage.ledger_store import Saved
+
+_ADDRESS: Final = "game"
+
+
+def store() -> LedgerStore:
+    """The file of the games."""
+    return LedgerStore()
+
+
+def enter(name: str) -> None:
+    """Open the game of that name, or show why that is impossible."""
+    try:
+        saved = store().load(name)
+    except InputError as error:
+        leave()
+        keep(trouble=explained(error))
+        return
+    begin_with(saved)
+
+
+def begin_with(saved: Saved) -> None:
+    """Open this game."""
+    keep(saved=saved, beginning=False, hidden=None)
+    session.choose_ruleset(saved.game.ruleset_name)
+    fresh_draft()
+    st.query_params[_ADDRESS] = saved.id
+
+
+def rematch(game: Game) -> None:
+    """Begin another game of these players by these rules, each one seat further, or show why that is impossible."""
+    east, *others = game.players
+    with telling(show_trouble):
+        begin_with(store().begin(replace(game.emptied(), players=(*others, east))))
+
+
+def leave() -> None:
+    """Close the game and go back to the list of games."""
+    keep(saved=None, beginning=False)
+    fresh_draft()
+    st.query_params.pop(_ADDRESS, None)
+
+
+def address() -> dict[str, str]:
+    """The part of an address that names the open game; empty without one."""
+    saved = state().saved
+    return {} if saved is None else {_ADDRESS: saved.id}
+
+
+def arrive() -> None:
+    """Open the game that the address names, or none, and load changes of other windows; every drawing begins with it.
+
+    Every way of the app to a page of the game names the game: who comes without it has gone back.
+    """
+    named = st.query_params.get(_ADDRESS)
+    saved = state().saved
+    if named != (None if saved is None else saved.id):
+        if named:
+            enter(named)
+        else:
+            leave()
+        return
+    if saved is None:
+        return
+    with telling(show_trouble):
+        if store().version(saved.id) != saved.version:
+            _reload(saved)
+            keep(notice=words("store.reloaded"))
+
+
+def is_stale() -> bool:
+    """Whether another window has changed the open game since it was drawn here."""
+    saved = state().saved
+    try:
+        return saved is not None and store().version(saved.id) != saved.version
+    except StoreError:
+        return False  # the next change says so
+
+
+def save(game: Game, *, kind: str, done: str = "") -> bool:
+    """Save the open game after a change; return whether that was possible, and show the visitor why not.
+
+    Args:
+        game: the changed game.
+        kind: the kind of the change for the log.
+        done: what to tell the visitor with an offer to undo it; empty for nothing.
+    """
+    now = state()
+    if now.saved is None:
+        return False
+    with telling(show_trouble), _reloaded_if_changed(now.saved):
+        saved = store().save(now.saved, game, kind=kind)
+        keep(saved=replace(saved, log_damaged=now.saved.log_damaged), done=(done, saved.version) if done else None)
+        return True
+    return False
+
+
+@contextmanager
+def _reloaded_if_changed(saved: Saved) -> Iterator[None]:
+    """Load the game if a change fails because another window has changed it."""
+    try:
+        yield
+    except StoreError as error:
+        if error.code == "game_changed":
+            _reload(saved)
+        raise
+
+
+def _reload(saved: Saved) -> None:
+    """Load the game from the disk; the draft stays, but a correction only if its deal is unchanged."""
+    fresh = store().load(saved.id)
+    number = state().correcting
+    gone = number is not None and fresh.game.records[number - 1 : number] != saved.game.records[number - 1 : number]
+    keep(saved=fresh)
+    if gone:
+        fresh_draft()
+
+
+def correct(number: int) -> None:
+    """Open a booked deal as the draft, to correct it."""
+    saved = state().saved
+    if saved is not None and number <= len(saved.game.records):
+        fresh_draft()
+        keep(draft=Draft.of(saved.game.records[number - 1]), correcting=number, reveal=f"deal {state().revision}")
+
+
+def book() -> None:
+    """Book the draft as a new deal, or in the place of the deal that it corrects."""
+    now = state()
+    if now.saved is None:
+        return
+    try:
+        game = now.draft.played(now.saved.game, now.correcting)
+    except InputError as error:
+        keep(trouble=explained(error))
+        return
+    if now.correcting is None:
+        done = save(game, kind="deal", done=words("deal.booked", n=len(game.records)))
+    else:
+        done = save(game, kind="correct", done=words("deal.corrected", n=now.correcting))
+    if done:
+        _attach(now.draft)
+        if now.draft.ending == WIN:
+            keep(by_value=now.draft.by_value)
+        fresh_draft()
+        keep(reveal=f"table {state().revision}")
+
+
+def take_back(game: Game) -> None:
+    """Undo the last change."""
+    if save(game.undo(), kind="undo"):
+        fresh_draft()
+
+
+def _attach(draft: Draft) -> None:
+    """Keep the photos of the booked hands; a failure is shown, and the deal stays booked."""
+    now = state()
+    for text in draft.hands.values():
+        jpeg = now.pictures.get(text)
+        if jpeg is not None and now.saved is not None and st.session_state.get(KEEP_PHOTOS, True):
+            with telling(show_trouble):
+                store().attach(now.saved.id, str(Hand.parse(text)), jpeg)
+
+
+def delete_deal(number: int) -> None:
+    """Delete a deal of the open game for good."""
+    saved = state().saved
+    if saved is None:
+        return
+    with telling(show_trouble), _reloaded_if_changed(saved):
+        keep(saved=store().delete_deal(saved, number), notice=_deleted())
+        fresh_draft()
+
+
+def delete(work: Callable[[LedgerStore], None]) -> None:
+    """Delete something from the file of the games, and say that it is done or why not."""
+    with telling(show_trouble):
+        work(store())
+        keep(notice=_deleted())
+
+
+def _deleted() -> str | None:
+    """The news that nothing is left of what was deleted; None if something is left, which the page says."""
+    return None if store().file.owed.names else words("delete.done")

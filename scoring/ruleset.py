@@ -90,34 +90,27 @@ class Ruleset(Hashable, Protocol):
     @property
     def name(self) -> str:
         """One of RULESETS."""
-        ...
 
     @property
     def traits(self) -> Traits:
         """What the game is like under these options."""
-        ...
 
     @property
     def shapes(self) -> frozenset[Shape]:
         """The forms of a complete hand."""
-        ...
 
     @property
     def has_indicators(self) -> bool:
         """Whether a tile turned up in the wall names the dora."""
-        ...
 
     def score(self, hand: Hand, context: Context) -> Score | NotAWin:
         """What the hand is worth; raises InputError for an impossible hand or context."""
-        ...
 
     def settle(self, deal: Deal) -> Settlement:
         """Values of the hands and payments of the four seats; raises InputError if something needed is missing."""
-        ...
 
     def payments_of(self, win: KnownWin) -> tuple[Step, ...]:
         """Payments of a win of which only the value is known; raises ContextError for a value that no hand has."""
-        ...
 
     def shares_of(self, deal: Deal, *, deposits: int, ready: Collection[Seat]) -> Mapping[Seat, Share]:
         """The winners who are paid, in turn after the discarder, with counters and sticks.
@@ -127,19 +120,15 @@ class Ruleset(Hashable, Protocol):
             deposits: sticks on the table.
             ready: the seats that laid a stick in this deal.
         """
-        ...
 
     def fu_of(self, han: int, *, self_drawn: bool) -> tuple[int, ...]:
         """The fu that a hand of so many han can have; none where they change nothing."""
-        ...
 
     def may_be_fed(self, hand: Hand) -> bool:
         """Whether the sets of a winning hand are such that another player may have to pay for it."""
-        ...
 
     def asks_ready(self, hand: Hand) -> bool:
         """Whether the payments of a win depend on whether the discarder had declared a ready hand."""
-        ...
 
     def sticks_of(self, deal: Deal, laid: tuple[Seat, ...]) -> tuple[Seat, ...]:
         """The seats that laid a stick: those named and those whose hand says so.
@@ -147,19 +136,15 @@ class Ruleset(Hashable, Protocol):
         Raises:
             ContextError: a named seat has a hand that cannot lay one.
         """
-        ...
 
     def next_position(self, position: Position, ending: Ending) -> Position:
         """The position of a game after that deal, and whether the game is over."""
-        ...
 
     def rules(self) -> tuple[RuleEntry, ...]:
         """Every line that can appear in a score, in rule-book order."""
-        ...
 
     def options(self) -> tuple[OptionEntry, ...]:
         """Every option with its default."""
-        ...
 
 
 class PlainRules:

@@ -78,6 +78,7 @@ class Hongkong(SummedRules):
     """
 
     name: ClassVar[str] = HONGKONG
+    presets: ClassVar[tuple[Preset, ...]] = _PRESETS
     usual_most: ClassVar[int] = _MOST_FAAN
     minimum: int = option(3, "Faan that a win needs: 0 to 10.", most=10)
     limit: int = option(
@@ -129,11 +130,6 @@ class Hongkong(SummedRules):
     @property
     def _table(self) -> tuple[int, ...]:
         return tuple(map(int, self._numbers))
-
-    @property
-    def presets(self) -> tuple[Preset, ...]:
-        """Tables that differ from the document, which takes the majority of its sources."""
-        return _PRESETS
 
     @property
     def table(self) -> tuple[Line, ...]:

@@ -92,6 +92,8 @@ class Taiwan(SummedRules):
     """
 
     name: ClassVar[str] = TAIWAN
+    presets: ClassVar[tuple[Preset, ...]] = _PRESETS
+    counts_repeats: ClassVar[bool] = True
     usual_most: ClassVar[int] = 24
     base: float = option(30.0, "What a hand of 0 tai pays.")
     unit: float = option(10.0, "What each tai pays: 0.25 or more.", least=QUARTER)
@@ -110,11 +112,6 @@ class Taiwan(SummedRules):
     limit: int = option(0, "The most tai of a payment, those of the dealer included; 0 for no limit.")
 
     @property
-    def presets(self) -> tuple[Preset, ...]:
-        """Tables that differ from the document, which takes the majority of its sources."""
-        return _PRESETS
-
-    @property
     def table(self) -> tuple[Line, ...]:
         """All lines under these options."""
         rows, found = dict(_ROWS), dict(LINES)
@@ -129,11 +126,6 @@ class Taiwan(SummedRules):
             more = _numbers("all_pungs", "concealed_hand", "concealed_self_draw")
             rows["five_concealed_pungs"] = replace(five, in_place_of=five.in_place_of | more)
         return tuple(Line(row=row, find=found[key]) for key, row in rows.items())
-
-    @property
-    def counts_repeats(self) -> bool:
-        """How often the dealer has kept the deal brings tai."""
-        return True
 
     @property
     def book(self) -> Book:

@@ -258,18 +258,15 @@ class LedgerStore:
             row = file.execute(question, (before.id, before.version)).fetchone()
             if row is None:
                 raise trouble("game_changed", self.path)
+            begun_at, hidden = row
             photos = file.execute("SELECT hand, jpeg FROM photos WHERE game = ?", (before.id,)).fetchall()
             delete_game(file, before.id)
-            file.execute(
-                "INSERT INTO games (id, version, document, summary, begun_at, changed_at, hidden) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (after.id, after.version, str(game), summarised(game), row[0], now, row[1]),
-            )
+            after = replace(after, begun_at=begun_at)
+            _insert(file, after, now, hidden=hidden)
             for hand, jpeg in photos:
                 if hand in hands:
                     _attach(file, after.id, hand, bytes(jpeg))
             _seal(file, after.id)
-            _log(file, after, GameChange(kind=BEGIN, put=game.records), now)
         return after
 
     def delete_photo(self, name: str, hand: str) -> None:
@@ -362,13 +359,18 @@ def _begin(file: sqlite3.Connection, game: Game) -> Saved:
     """Write the rows of a new game."""
     now = _now()
     saved = Saved(id=uuid.uuid4().hex[:12], version=1, game=game, begun_at=now)
-    file.execute(
-        "INSERT INTO games (id, version, document, summary, begun_at, changed_at) VALUES (?, ?, ?, ?, ?, ?)",
-        (saved.id, saved.version, str(game), summarised(game), now, now),
-    )
+    _insert(file, saved, now)
     _seal(file, saved.id)
-    _log(file, saved, GameChange(kind=BEGIN, put=game.records), now)
     return saved
+
+
+def _insert(file: sqlite3.Connection, saved: Saved, now: str, *, hidden: int = 0) -> None:
+    """Write the row of a game, and a log that begins with it."""
+    file.execute(
+        "INSERT INTO games (id, version, document, summary, begun_at, changed_at, hidden) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (saved.id, saved.version, str(saved.game), summarised(saved.game), saved.begun_at, now, hidden),
+    )
+    _log(file, saved, GameChange(kind=BEGIN, put=saved.game.records), now)
 
 
 def _seal(file: sqlite3.Connection, name: str) -> None:

@@ -24,6 +24,17 @@ def where(position: Position) -> str:
     return words("table.where", round=words(f"seat.{position.round}"), number=position.number)
 
 
+def counters(game: Game) -> list[str]:
+    """What is counted besides points, in the words of these rules: honba and sticks, or the deals that were kept."""
+    traits, position = game.rules.traits, game.position
+    lines = []
+    if traits.stick:
+        lines += [words("table.honba", n=position.honba), words("table.deposits", n=position.deposits)]
+    if traits.repeats:
+        lines += [words("table.repeats", n=position.repeats)]
+    return lines
+
+
 def rules_of(game: Game) -> str:
     """The game's ruleset, and whether it is played by a house table."""
     house = f" · {words('score.house')}" if plays_house(game.rules) else ""

@@ -237,15 +237,15 @@ def ruleset(name: str, options: Mapping[str, Any] | None = None) -> Ruleset:
         )
     module, _, path = RULESETS[name].place.partition(":")
     factory: Callable[..., Ruleset] = attrgetter(path)(import_module(module))
-    known = {entry.name: entry for entry in factory().options()}
+    entries = {entry.name: entry for entry in factory().options()}
     for key, value in (options or {}).items():
-        if key not in known:
+        if key not in entries:
             raise OptionError(
                 "unknown_option",
-                f"'{key}' is no option of {name}: it has {', '.join(known) or 'none'}{meant(key, known)}.",
+                f"'{key}' is no option of {name}: it has {', '.join(entries) or 'none'}{meant(key, entries)}.",
                 option=key,
             )
-        default = known[key].default
+        default = entries[key].default
         if isinstance(value, int | float) and not abs(value) <= _LARGEST:  # smaller bounds are the options' own
             raise OptionError(
                 "bad_option_value",

@@ -134,16 +134,16 @@ class Hongkong(SummedRules):
     @property
     def table(self) -> tuple[Line, ...]:
         """All lines; seven pairs with the value that the table plays, or the usual one."""
-        rows, found = dict(_ROWS), dict(LINES)
+        rows, finders = dict(_ROWS), dict(LINES)
         if self.seven_pairs:
             rows["seven_pairs"] = replace(rows["seven_pairs"], value=self.seven_pairs)
         if self.kong_keeps_concealed:
-            found["concealed_hand"] = concealed_but_for_kongs
+            finders["concealed_hand"] = concealed_but_for_kongs
         if self.concealed_pungs_drawn:
-            found["four_concealed_pungs"] = four_concealed_pungs_drawn
+            finders["four_concealed_pungs"] = four_concealed_pungs_drawn
         if self.flower_win_drawn:
             rows["self_draw"] = replace(rows["self_draw"], won_by=WonBy.BOTH)
-        return tuple(Line(row=row, find=found[key]) for key, row in rows.items())
+        return tuple(Line(row=row, find=finders[key]) for key, row in rows.items())
 
     @property
     def book(self) -> Book:

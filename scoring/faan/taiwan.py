@@ -114,10 +114,10 @@ class Taiwan(SummedRules):
     @property
     def table(self) -> tuple[Line, ...]:
         """All lines under these options."""
-        rows, found = dict(_ROWS), dict(LINES)
+        rows, finders = dict(_ROWS), dict(LINES)
         rows["heavenly"] = replace(rows["heavenly"], value=self.heavenly)
         if self.flower_set_adds:
-            found["own_flower"] = own_flower_of_any_set
+            finders["own_flower"] = own_flower_of_any_set
         if self.begging_with_wait:
             for key in ("half_beg", "full_beg"):
                 rows[key] = replace(rows[key], in_place_of=frozenset())
@@ -125,7 +125,7 @@ class Taiwan(SummedRules):
             five = rows["five_concealed_pungs"]
             more = _numbers("all_pungs", "concealed_hand", "concealed_self_draw")
             rows["five_concealed_pungs"] = replace(five, in_place_of=five.in_place_of | more)
-        return tuple(Line(row=row, find=found[key]) for key, row in rows.items())
+        return tuple(Line(row=row, find=finders[key]) for key, row in rows.items())
 
     @property
     def book(self) -> Book:

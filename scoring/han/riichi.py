@@ -117,17 +117,17 @@ class Riichi(HanRules):
         hand.check_size()
         if context.win_by is None or hand.winning_tile is None or hand.size < Hand.SIZE:
             return self._not_won(hand, context, situation)
-        found = best_count(hand, context, situation)
-        if found is None and not (situation.renhou_mangan and views_of(hand, situation)):
+        counted = best_count(hand, context, situation)
+        if counted is None and not (situation.renhou_mangan and views_of(hand, situation)):
             return self._not_won(hand, context, situation)
         if context.discards:
             check_set(hand, context)
             barred = furiten(hand, context)
             if barred is not None:
                 return barred
-        if found is None:
+        if counted is None:
             return self._renhou(context, situation)
-        return self._won(found)
+        return self._won(counted)
 
     def settle(self, deal: Deal) -> Settlement:
         """Who pays whom after a win, several rons, a draw or a chombo; raises InputError."""
@@ -176,25 +176,25 @@ class Riichi(HanRules):
             )
         return no_yaku(hand, context, situation, splits)
 
-    def _won(self, found: Counted) -> Score | NotAWin:
+    def _won(self, counted: Counted) -> Score | NotAWin:
         """The score of a hand with a yaku."""
-        context, view, price = found.context, found.view, found.price
+        context, view, price = counted.context, counted.view, counted.price
         situation = view.situation
         if situation.robbed_concealed and not self._may_rob(view):
             return not_robbed(view.hand, context)
         if situation.renhou_mangan and price.base < MANGAN.base:
-            return self._renhou(context, situation, found)
+            return self._renhou(context, situation, counted)
         dearer = (excluded("renhou", "because.dearer"),) if situation.renhou_mangan else ()
         groups, table = view.groups(), self.endings.table
         return Score(
             ruleset=RIICHI,
             total=table.total(price, context.seat, self_drawn=situation.self_drawn),
             unit="han",
-            lines=found.lines(groups),
-            fu_lines=fu_lines(found.items, groups, situation),
-            excluded=exclusions_of(found) + dearer,
-            han=found.han,
-            fu=found.fu,
+            lines=counted.lines(groups),
+            fu_lines=fu_lines(counted.items, groups, situation),
+            excluded=exclusions_of(counted) + dearer,
+            han=counted.han,
+            fu=counted.fu,
             limit=price.limit,
             payments=payments_of(price, context, table),
             groups=groups,

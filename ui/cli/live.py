@@ -148,9 +148,9 @@ class _Announcer:
     def _print_waits(self, watch: Watch, at_s: float) -> None:
         """Each tile that completes thirteen tiles, with the score of the hand."""
         hand = None if watch.reading is None else _hand(watch.reading)
-        found = () if hand is None or self._rules is None else _waits(self._rules, hand, self._context)
-        if found:
-            waits = [{"tile": str(tile)} | result.to_json() for tile, result in found]
+        scored_waits = () if hand is None or self._rules is None else _waits(self._rules, hand, self._context)
+        if scored_waits:
+            waits = [{"tile": str(tile)} | result.to_json() for tile, result in scored_waits]
             event = {"event": "waits", "at_s": round(at_s, 2), "hand": str(hand), "waits": waits}
             say_json(event)
 

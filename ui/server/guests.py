@@ -234,8 +234,8 @@ def device_of(browser: str) -> str:
     >>> device_of("Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15")
     'iPhone'
     """
-    found = re.search(r"\(([^;)]*)", browser)
-    return printable(found[1].strip() if found else "")[:_MOST_LETTERS]
+    match = re.search(r"\(([^;)]*)", browser)
+    return printable(match[1].strip() if match else "")[:_MOST_LETTERS]
 
 
 def _digest(secret: str) -> bytes:

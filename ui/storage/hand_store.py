@@ -222,17 +222,17 @@ class HandStore:
     def hands(self, visitor: str) -> PastHands:
         """The past hands of that browser."""
         with self.file.reading() as file:
-            found = list(_rows(file, visitor))
-        hands = [hand for _, hand, _ in found if hand is not None]
-        is_whole = len(hands) == len(found)
-        damaged = sum(mine for _, hand, mine in found if hand is None)
+            rows = list(_rows(file, visitor))
+        hands = [hand for _, hand, _ in rows if hand is not None]
+        is_whole = len(hands) == len(rows)
+        damaged = sum(mine for _, hand, mine in rows if hand is None)
         return PastHands(tuple(sorted(hands, key=lambda hand: hand.at, reverse=True)), damaged, is_whole)
 
     def each(self, visitor: str) -> Iterator[tuple[PastHand, bytes | None]]:
         """The whole past hands of that browser with their photos, a few at a time in memory, the latest first."""
         with self.file.reading() as file:
-            found = [(hand.at, number) for number, hand, _ in _rows(file, visitor) if hand is not None]
-        numbers = [number for _, number in sorted(found, key=itemgetter(0), reverse=True)]
+            dated = [(hand.at, number) for number, hand, _ in _rows(file, visitor) if hand is not None]
+        numbers = [number for _, number in sorted(dated, key=itemgetter(0), reverse=True)]
         for start in range(0, len(numbers), _AT_ONCE):
             with self.file.reading() as file:
                 some = [_whole_hand(file, number) for number in numbers[start : start + _AT_ONCE]]
@@ -310,11 +310,11 @@ def _rows(file: sqlite3.Connection, visitor: str) -> Iterator[tuple[int, PastHan
 
     The hand is None if the row is damaged, or holds what no hand can have.
     """
-    known = {name for (name,) in file.execute("SELECT visitor FROM visits")}
+    visitors = {name for (name,) in file.execute("SELECT visitor FROM visits")}
     try:
         for number, *row, checksum, is_object in file.execute(_SELECT):
             if row_sum(*row) != checksum:
-                yield number, None, row[1] == visitor or row[1] not in known
+                yield number, None, row[1] == visitor or row[1] not in visitors
             elif row[1] == visitor:
                 yield number, _past_hand(row) if is_object else None, True
     except UNREADABLE:  # a page of the file: the rows before it are whole

@@ -113,11 +113,11 @@ class LedgerStore:
                 last = dict(file.execute("SELECT game, MAX(number) FROM events GROUP BY game"))
             complete = complete and is_whole(file, "games")
         rows.sort(key=lambda row: (last.get(row.id, 0), row.changed_at), reverse=True)
-        found = [(row, summary_of(row)) for row in rows]
+        summaries = [(row, summary_of(row)) for row in rows]
         return GameListing(
-            games=tuple(summary for row, summary in found if summary and not row.hidden),
-            removed=tuple(summary for row, summary in found if summary and row.hidden),
-            damaged=(*(row.id for row, summary in found if summary is None), *lost),
+            games=tuple(summary for row, summary in summaries if summary and not row.hidden),
+            removed=tuple(summary for row, summary in summaries if summary and row.hidden),
+            damaged=(*(row.id for row, summary in summaries if summary is None), *lost),
             whole=complete,
         )
 
@@ -125,14 +125,14 @@ class LedgerStore:
         """Write anew the summaries that an earlier version wrote; a damaged game keeps its own."""
         listing = self.listing()
         old = [summary.id for summary in (*listing.games, *listing.removed) if summary.tallies is None]
-        found = []
+        whole = []
         for name in old:
             with suppress(StoreError):
-                found.append(self.load(name))
-        if not found:
+                whole.append(self.load(name))
+        if not whole:
             return
         with self._writing() as file:
-            for saved in found:
+            for saved in whole:
                 question = "UPDATE games SET summary = ? WHERE id = ? AND version = ?"
                 file.execute(question, (summarised(saved.game), saved.id, saved.version))
                 _seal(file, saved.id)
@@ -144,21 +144,21 @@ class LedgerStore:
 
     def check(self) -> tuple[str, ...]:
         """The damage of the file: for each one an English sentence."""
-        found = []
+        damage = []
         listing = self.listing()
-        found += [f"Game {name} is damaged." for name in listing.damaged]
+        damage += [f"Game {name} is damaged." for name in listing.damaged]
         for summary in (*listing.games, *listing.removed):
             with suppress(StoreError):
                 if self.load(summary.id).log_damaged:
-                    found.append(f"The log of game {summary.id} is damaged: its earlier changes cannot be undone.")
+                    damage.append(f"The log of game {summary.id} is damaged: its earlier changes cannot be undone.")
                 for hand in sorted(self.photographed(summary.id)):
                     self.photo(summary.id, hand)
                 continue
-            found.append(f"Game {summary.id} or one of its photos is damaged.")
+            damage.append(f"Game {summary.id} or one of its photos is damaged.")
         with self.file.reading() as file:
             if not listing.whole or not all(is_whole(file, table) for table in ("games", "events", "photos")):
-                found.append("The structure of the file is damaged.")
-        return tuple(found)
+                damage.append("The structure of the file is damaged.")
+        return tuple(damage)
 
     def begin(self, game: Game) -> Saved:
         """Keep a new game."""

@@ -94,8 +94,8 @@ def ended(game: Game, number: int) -> str:
     parts = [_won(game, entry) if deal.winner is not None else _drawn(game, entry, agreed=record.agreed is not None)]
     for seat, value in entry.values.items():
         if seat in won:
-            known = known_value(game, entry, seat)
-            parts += [*([known] if known else []), words("ledger.value", n=value)]
+            han_fu = known_value(game, entry, seat)
+            parts += [*([han_fu] if han_fu else []), words("ledger.value", n=value)]
     parts += [words("ledger.agreed")] if record.agreed is not None else []
     return " · ".join(filter(None, parts))
 

@@ -30,8 +30,8 @@ def versions(
         raise InputError("two_tasks", "--keep and --back are two tasks: --back keeps the present labels by itself.")
     labelled = AnnotationFolder(folder)
     if back is not None and back not in {each.number for each in kept.versions(labelled)}:
-        known = ", ".join(str(each.number) for each in kept.versions(labelled)) or "none"
-        raise InputError("no_such_version", f"'{folder}' has no version {back}: it has {known}.", number=back)
+        numbers = ", ".join(str(each.number) for each in kept.versions(labelled)) or "none"
+        raise InputError("no_such_version", f"'{folder}' has no version {back}: it has {numbers}.", number=back)
     if keep is not None or back is not None:
         with progress_bar("keeping") as progress:
             now = kept.keep(labelled, f"before going back to {back}" if keep is None else keep, progress=progress)

@@ -65,7 +65,7 @@ def booked(played: Game) -> int | None:
     held = (
         number
         for number, record in enumerate(played.records, start=1)
-        if any(str(known) == hand for known, _ in record.deal.hands.values())
+        if any(str(held_hand) == hand for held_hand, _ in record.deal.hands.values())
     )
     return next(held, None)
 

@@ -77,8 +77,8 @@ def seen_indicators(work: Work, known: tuple[Tile, ...]) -> tuple[int, ...]:
         return ()
     decided = dict(work.reading.fixed_roles)
     counted = Counter(known) - Counter(work.indicators(Role.DORA_INDICATOR))
-    found = [at for at, role in enumerate(work.reading.layout.roles) if role is Role.DORA_INDICATOR]
-    fresh = [at for at in found if at not in decided and not counted[work.tile(at)]]
+    indicators = [at for at, role in enumerate(work.reading.layout.roles) if role is Role.DORA_INDICATOR]
+    fresh = [at for at in indicators if at not in decided and not counted[work.tile(at)]]
     return tuple(fresh[: max(0, MOST_INDICATORS - len(known))])
 
 

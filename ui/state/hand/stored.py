@@ -108,10 +108,10 @@ def _detection(field: FileField) -> Detection:
 
 def _many(field: FileField, count: int) -> tuple[FileField, ...]:
     """The values of a list of that length."""
-    found = field.items(most=count)
-    if len(found) != count:
+    values = field.items(most=count)
+    if len(values) != count:
         raise field.refused(f"[…] ({count})")
-    return found
+    return values
 
 
 def _indices(field: FileField, count: int) -> tuple[int, ...]:

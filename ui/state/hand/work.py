@@ -129,9 +129,11 @@ class Work:
     @property
     def groups(self) -> tuple[TileGroup, ...]:
         """The hand as it is shown: concealed tiles as they lie, melds, the winning tile, bonus tiles."""
-        found = self._typed_groups() if self.reading is None else self._read_groups(self.reading)
+        groups = self._typed_groups() if self.reading is None else self._read_groups(self.reading)
         rank = (Role.CONCEALED, Role.WINNING, Role.MELD, Role.BONUS)
-        return tuple(sorted((group for group in found if group.role in rank), key=lambda group: rank.index(group.role)))
+        return tuple(
+            sorted((group for group in groups if group.role in rank), key=lambda group: rank.index(group.role))
+        )
 
     def tile(self, at: int) -> Tile:
         """The tile at that place; raises HandError if there is none."""
@@ -157,7 +159,7 @@ class Work:
             return ()
         place = {index: position for position, index in enumerate(free)}
         near = sorted((index for index in free if index != at), key=lambda index: abs(place[index] - place[at]))
-        sets = {tuple(sorted(found, key=place.__getitem__)) for found in self._sets(at, near)}
+        sets = {tuple(sorted(members, key=place.__getitem__)) for members in self._sets(at, near)}
         ranked = sorted(sets, key=lambda members: (place[members[-1]] - place[members[0]] - len(members), members))
         return tuple(ranked[:_MOST_SETS])
 
@@ -320,21 +322,21 @@ class Work:
 
     def _read_groups(self, reading: Reading) -> list[TileGroup]:
         melds = {place.members: place for place in reading.layout.melds}
-        found: list[TileGroup] = []
+        groups: list[TileGroup] = []
         loose: list[tuple[int, ...]] = []
         for members in reading.layout.groups:
             place = melds.get(members)
             if place is not None:
                 hidden = place.concealed or self._is_marked_concealed(members)
-                found.append(TileGroup(Role.MELD, members, place.called, hidden))
+                groups.append(TileGroup(Role.MELD, members, place.called, hidden))
                 continue
             for role, part in groupby(members, key=reading.role):
                 if role is Role.CONCEALED:
                     loose.append(tuple(part))
                 else:
-                    found.append(TileGroup(role, tuple(part)))
+                    groups.append(TileGroup(role, tuple(part)))
         row = in_reading_order(reading, loose, arranged=self.arranged)
-        return [*([TileGroup(Role.CONCEALED, row)] if row else []), *found]
+        return [*([TileGroup(Role.CONCEALED, row)] if row else []), *groups]
 
     def _is_marked_concealed(self, members: tuple[int, ...]) -> bool:
         return len(members) == 4 and self.tile(members[-1]).plain in self.concealed_kongs

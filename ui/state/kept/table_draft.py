@@ -43,9 +43,9 @@ def restore() -> None:
     st.session_state[_KEPT] = (now.saved.id, now.draft, now.correcting)
     try:
         place = (now.saved.id, visitor())
-        found = _of_guests().get(place) if is_guest() else DraftStore().get(*place)
-        if found is not None:
-            _restore(*found)
+        written = _of_guests().get(place) if is_guest() else DraftStore().get(*place)
+        if written is not None:
+            _restore(*written)
     except (ArithmeticError, LookupError, TypeError, ValueError):  # written by another version: begin afresh
         _LOGGER.exception("the draft of the deal cannot be read")
 

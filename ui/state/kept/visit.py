@@ -35,9 +35,9 @@ def restore() -> None:
         return
     st.session_state[_TAKEN] = True
     try:
-        found = _of_guests().get(visitor()) if is_guest() else HandStore().visit(visitor())
-        if found is not None:
-            _restore(*found)
+        written = _of_guests().get(visitor()) if is_guest() else HandStore().visit(visitor())
+        if written is not None:
+            _restore(*written)
     except (ArithmeticError, LookupError, TypeError, ValueError):  # written by another version: begin afresh
         _LOG.exception("the last visit cannot be read")
 

@@ -193,11 +193,11 @@ def _listed(file: BinaryIO, loose: dict[str, Any], faults: list[BackupError]) ->
             faults += _version_faults(loose)
         elif not faults:
             try:
-                found = _checked(key, FileField(value, f"{key}[{index}]"))
+                entry = _checked(key, FileField(value, f"{key}[{index}]"))
             except BackupError as error:
                 faults.append(error)
             else:
-                yield found
+                yield entry
 
 
 def _looks_ours(file: BinaryIO) -> bool:

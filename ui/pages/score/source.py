@@ -120,7 +120,7 @@ def ask_notation(work: Work) -> None:
         words("notation"), work.notation, key=key, on_change=session.type_notation, args=(key,),
         help=words("notation.help"), placeholder="123m456p77z (789s) +3m &1f", autocomplete="off",
     )  # fmt: skip
-    wrong = session.notation_error()
+    wrong = session.mine().notation_error
     if wrong:
         st.error(plain(sentence(wrong)))
 

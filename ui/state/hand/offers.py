@@ -18,19 +18,8 @@ if TYPE_CHECKING:
     from tilescore.vision.decoding.reading import Reading
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OfferConfig:
-    """When tiles are offered together.
-
-    Attributes:
-        least_row: A row is offered as the hand from this many tiles on (chosen).
-    """
-
-    least_row: int = 3
-
-
-OFFERS: Final = OfferConfig()
-"""The defaults."""
+_LEAST_ROW: Final = 3
+"""A row is offered as the hand from this many tiles on (chosen)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +71,10 @@ def seen_indicators(work: Work, known: tuple[Tile, ...]) -> tuple[int, ...]:
     return tuple(fresh[: max(0, MOST_INDICATORS - len(known))])
 
 
-def rows_of(reading: Reading, *, config: OfferConfig = OFFERS) -> tuple[tuple[int, ...], ...]:
+def rows_of(reading: Reading) -> tuple[tuple[int, ...], ...]:
     """The rows in which the tiles lie, those that are too short to be a hand left out."""
     rows = find_rows([detection.box for detection in reading.detections])
-    return tuple(row.members for row in rows if len(row.members) >= config.least_row)
+    return tuple(row.members for row in rows if len(row.members) >= _LEAST_ROW)
 
 
 def _which_hand(reading: Reading) -> Iterator[Offer]:

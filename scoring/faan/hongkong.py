@@ -115,7 +115,9 @@ class Hongkong(SummedRules):
 
     def __post_init__(self) -> None:
         SummedRules.__post_init__(self)
-        if self.payments and not all(0 < len(one) < 10 and one.isascii() and one.isdigit() for one in self._numbers):
+        if self.payments and not all(
+            0 < len(text) < 10 and text.isascii() and text.isdigit() for text in self._numbers
+        ):
             raise OptionError(
                 "bad_option_value",
                 f"option 'payments' of {self.name} must be whole numbers with commas, such as '1,2,4,8,12,16', not "
@@ -125,7 +127,7 @@ class Hongkong(SummedRules):
 
     @property
     def _numbers(self) -> tuple[str, ...]:
-        return tuple(one.strip() for one in self.payments.split(","))
+        return tuple(text.strip() for text in self.payments.split(","))
 
     @property
     def _table(self) -> tuple[int, ...]:

@@ -97,7 +97,7 @@ class SummedRules(PlainRules):
         """Several winners, and a player who may be liable."""
         book = _book(self)
         return Traits(
-            occasions=tuple(one for one in Occasion if one in book.play.meant and self.asks(one)),
+            occasions=tuple(occasion for occasion in Occasion if occasion in book.play.meant and self.asks(occasion)),
             size=book.play.size,
             most_winners=len(SEATS) - 1,
             unit=book.unit,
@@ -219,7 +219,8 @@ def _book(rules: SummedRules) -> Book:
     lines = tuple(_ours(line, book.ruleset, ours) for line in book.lines)
     empty = None if book.empty is None else _ours(book.empty, book.ruleset, ours)
     out = {key for key, value in ours.items() if value is None}
-    return replace(book, lines=tuple(one for one in lines if f"{book.ruleset}.{one.row.key}" not in out), empty=empty)
+    kept = tuple(line for line in lines if f"{book.ruleset}.{line.row.key}" not in out)
+    return replace(book, lines=kept, empty=empty)
 
 
 def _ours(line: Line, name: str, ours: Mapping[str, int | None]) -> Line:

@@ -236,7 +236,7 @@ class HandStore:
         for start in range(0, len(numbers), _AT_ONCE):
             with self.file.reading() as file:
                 some = [_whole_hand(file, number) for number in numbers[start : start + _AT_ONCE]]
-            yield from (one for one in some if one is not None)
+            yield from (hand for hand in some if hand is not None)
 
     def remains(self, visitor: str) -> str:
         """What can be read of the damaged hands of that browser, or of none, as a JSON text."""

@@ -30,7 +30,8 @@ def list_games(*, as_json: AsJson = False) -> None:
     """List the games, the last changed first, and the names of those that are damaged."""
     store = _store()
     listing = store.listing()
-    for summary, hidden in (*((one, False) for one in listing.games), *((one, True) for one in listing.removed)):
+    for summary in (*listing.games, *listing.removed):
+        hidden = summary in listing.removed
         if as_json:
             say_json(_json(summary) | {"hidden": hidden, "damaged": False})
         else:

@@ -99,7 +99,7 @@ def _copy(folder: Path, copy: Path, names: str) -> None:
     if copy.exists():
         shutil.rmtree(copy)
     tell(labels, formats.write(labels.pictures, copy, format_name=IN_PLACE))
-    meanings = {each.name: each.tile if each.sure else UNKNOWN for each in labels.classes}
+    meanings = {entry.name: entry.tile if entry.sure else UNKNOWN for entry in labels.classes}
     (copy / _MEANINGS).parent.mkdir(exist_ok=True)
     write_whole(copy / _MEANINGS, names_text({BY_MODEL: BY_MODEL} if names == BY_MODEL else meanings).encode())
 

@@ -223,7 +223,7 @@ def split(
 
 
 def _listed(problems: Iterable[Problem]) -> list[dict[str, str]]:
-    return [{"code": each.code, "where": each.where, "detail": each.detail} for each in problems]
+    return [{"code": problem.code, "where": problem.where, "detail": problem.detail} for problem in problems]
 
 
 @dataset_app.command("convert")
@@ -317,13 +317,13 @@ def class_names(
         check_output(write, option="--write", is_ours=lambda _path: False)
         write_whole(write, template(classes).encode())
     look = None
-    if not no_look and any(each.sure and each.tile for each in classes):
-        known: Settled = {each.name: None for each in classes if not each.sure}
+    if not no_look and any(entry.sure and entry.tile for entry in classes):
+        known: Settled = {entry.name: None for entry in classes if not entry.sure}
         look = look_at_set(formats.read(folder, format_name=format_name, names=known | answers))
     shown = {} if look is None else look.seen
-    seen = {each.name: shown[each.tile][0] for each in classes if each.tile is not None and each.tile in shown}
+    seen = {entry.name: shown[entry.tile][0] for entry in classes if entry.tile is not None and entry.tile in shown}
     if as_json:
-        rows = [each.to_json() | ({"seen": seen[each.name]} if each.name in seen else {}) for each in classes]
+        rows = [entry.to_json() | ({"seen": seen[entry.name]} if entry.name in seen else {}) for entry in classes]
         fits = not look.list_is_wrong if look is not None and seen else None
         say_json({"source": source or None, "classes": rows, "fits": fits})
     else:
@@ -336,17 +336,17 @@ def _name_rows(classes: Sequence[ClassName], source: str, seen: Mapping[str, str
     """The names as a table: name, tile, number of labels, and what the pictures show."""
     if source:
         yield f"names from {source}"
-    elif all(each.name.isdigit() for each in classes):
+    elif all(entry.name.isdigit() for entry in classes):
         yield "the set has no list of names: its labels hold numbers alone"
     else:
         yield "the labels name their classes themselves"
-    width = max((len(each.name) for each in classes), default=0)
-    for each in classes:
-        maybe = f"? {' or '.join(each.candidates[:3])}" if each.candidates else "?"
-        meaning = (each.tile or "no tile") if each.sure else maybe
-        looks = f"  the pictures show {seen[each.name]}" if each.name in seen else ""
-        yield f"  {each.name:<{width}}  {meaning:<16} {each.count:>7}{looks}"
-    still = [each for each in classes if not each.sure]
+    width = max((len(entry.name) for entry in classes), default=0)
+    for entry in classes:
+        maybe = f"? {' or '.join(entry.candidates[:3])}" if entry.candidates else "?"
+        meaning = (entry.tile or "no tile") if entry.sure else maybe
+        looks = f"  the pictures show {seen[entry.name]}" if entry.name in seen else ""
+        yield f"  {entry.name:<{width}}  {meaning:<16} {entry.count:>7}{looks}"
+    still = [entry for entry in classes if not entry.sure]
     if still:
         example = f"{still[0].name} = {still[0].candidates[0] if still[0].candidates else '1m'}"
         yield f"{len(still)} names are not sure: --write FILE lists them, complete it (e.g. {example}) for --names FILE"

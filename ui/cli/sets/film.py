@@ -49,7 +49,8 @@ def _labelled_frames(film: Path, out: Path) -> None:
     labelled = [picture for picture in whole if picture.boxes]
     require_pictures(labelled, labels, film)
     with progress_bar("looking") as progress:
-        kept = [frame.number for frame in different(frames_in([each.path for each in labelled], progress=progress))]
+        frames = frames_in([picture.path for picture in labelled], progress=progress)
+        kept = [frame.number for frame in different(frames)]
     with progress_bar("writing") as progress:
         clashes = formats.write([labelled[at] for at in kept], out, format_name="yolo", progress=progress)
     tell(labels, (*incomplete, *clashes))

@@ -113,7 +113,7 @@ def _places(labels: LabelSet) -> Mapping[str, frozenset[str]]:
     """The tiles that may lie under each name if the labels only say where tiles lie; empty for any other set."""
     from tilescore.datasets.names.other_games import places
 
-    return places([each.name for each in labels.classes if each.count])
+    return places([entry.name for entry in labels.classes if entry.count])
 
 
 def _named(labels: LabelSet, namer: Namer, places: Mapping[str, frozenset[str]]) -> LabelSet:
@@ -134,7 +134,7 @@ def _refuse(labels: LabelSet, folder: Path, *, places: Mapping[str, frozenset[st
     """Raise InputError for a set with labels of which none can be used, or with a list of names and no labels."""
     from tilescore.datasets.names.other_games import other_game
 
-    names = [each.name for each in labels.classes]
+    names = [entry.name for entry in labels.classes]
     if game := other_game(names):
         such = " and ".join(f"'{name}'" for name in names[:2])
         message = f"'{folder}' is no mahjong set: its names are those of {game}, such as {such}."
@@ -161,7 +161,7 @@ def require_pictures(usable: Sequence[LabelledPicture], labels: LabelSet, folder
     if usable:
         return
     if labels.pictures:
-        still = sorted(f"'{each.name}'" for each in labels.classes if each.is_open)
+        still = sorted(f"'{entry.name}'" for entry in labels.classes if entry.is_open)
         why = f"what {', '.join(still[:3])} mean is open: say it with --names" if still else _reasons(labels)
         message = f"each of the {len(labels.pictures)} pictures of '{folder}' has a label that cannot be used ({why}), "
         raise InputError("nothing_complete", f"{message}so that nothing is left to write.")
@@ -192,16 +192,16 @@ def tell(labels: LabelSet, left_out: Iterable[Problem] = ()) -> None:
 def name_lines(labels: LabelSet, *, kept: bool) -> Iterator[str]:
     """What foreign class names are taken to mean: one line for the sure ones, one for the others."""
     source = "--names" if labels.numbered else labels.source or "labels"
-    used = [each for each in labels.classes if each.count]
-    foreign = [each for each in used if each.sure and each.name != each.tile]
+    used = [entry for entry in labels.classes if entry.count]
+    foreign = [entry for entry in used if entry.sure and entry.name != entry.tile]
     if foreign:
-        listed = ", ".join(f"{each.name} = {each.tile or 'no tile'}" for each in foreign[:_MOST_NAMES])
+        listed = ", ".join(f"{entry.name} = {entry.tile or 'no tile'}" for entry in foreign[:_MOST_NAMES])
         more = f", ... {len(foreign) - _MOST_NAMES} more" if len(foreign) > _MOST_NAMES else ""
         yield f"names ({source}): {listed}{more}; all of them: tilescore dataset names"
-    still = [each for each in used if each.is_open]
+    still = [entry for entry in used if entry.is_open]
     if still:
-        listed = ", ".join(f"'{each.name}'" for each in still[:12]) + (", ..." if len(still) > 12 else "")
-        boxes = sum(each.count for each in still)
+        listed = ", ".join(f"'{entry.name}'" for entry in still[:12]) + (", ..." if len(still) > 12 else "")
+        boxes = sum(entry.count for entry in still)
         fate = (
             "show with a question mark: say it in the view Class names" if kept else "are left out: say it with --names"
         )

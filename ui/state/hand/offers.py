@@ -89,8 +89,9 @@ def _all_tiles(work: Work, reading: Reading, whole: int) -> Iterator[Offer]:
     """All tiles in the picture, if together they can be one hand and what is taken is none."""
     aside = [
         index
-        for index, one in enumerate(reading.detections)
-        if reading.role(index) not in (Role.CONCEALED, Role.WINNING, Role.MELD, Role.BONUS) and not one.tile.is_back
+        for index, detection in enumerate(reading.detections)
+        if reading.role(index) not in (Role.CONCEALED, Role.WINNING, Role.MELD, Role.BONUS)
+        and not detection.tile.is_back
     ]
     tiles = sum(not reading.detections[index].tile.is_bonus for index in (*aside, *work.order))
     kongs_alone = whole + (whole - 2) // 3  # sets of four and a pair

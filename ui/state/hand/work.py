@@ -137,7 +137,7 @@ class Work:
 
     def tile(self, at: int) -> Tile:
         """The tile at that place; raises HandError if there is none."""
-        faces = [one.tile for one in self.typed_tiles] if self.reading is None else self.reading.detections
+        faces = [typed.tile for typed in self.typed_tiles] if self.reading is None else self.reading.detections
         if not 0 <= at < len(faces):
             raise HandError("no_such_tile", f"there is no tile number {at}: choose one that is shown.")
         face = faces[at]
@@ -150,7 +150,7 @@ class Work:
     def indicators(self, role: Role) -> tuple[Tile, ...]:
         """The tiles of the photo that a person marked as indicators of that role."""
         fixed = () if self.reading is None else self.reading.fixed_roles
-        return tuple(self.tile(at) for at, one in fixed if one is role)
+        return tuple(self.tile(at) for at, held in fixed if held is role)
 
     def sets_with(self, at: int) -> tuple[tuple[int, ...], ...]:
         """The melds that this concealed tile can form with others of the hand; the closest tiles come first."""
@@ -201,7 +201,7 @@ class Work:
             return replace(self, reading=self.reading.edited(roles=self._held(role) | dict.fromkeys(members, role)))
         changed = {member: replace(self.typed_tiles[member], role=role, meld=None, hidden=False) for member in members}
         if role is Role.WINNING:
-            lost = [i for i, one in enumerate(self.typed_tiles) if one.role is Role.WINNING and i != at]
+            lost = [i for i, typed in enumerate(self.typed_tiles) if typed.role is Role.WINNING and i != at]
             changed |= {index: replace(self.typed_tiles[index], role=Role.CONCEALED) for index in lost}
         return self._typed(changed)
 
@@ -214,7 +214,7 @@ class Work:
             if melded >= {*members}:
                 return replace(self, reading=reading)
         elif kind_of_set(faces) is not None:
-            number = 1 + max((one.meld or 0 for one in self.typed_tiles), default=0)
+            number = 1 + max((typed.meld or 0 for typed in self.typed_tiles), default=0)
             return self._typed({m: replace(self.typed_tiles[m], role=Role.MELD, meld=number) for m in members})
         text = format_tiles(faces)
         raise HandError("no_such_meld", f"'{text}' is no chow, pung or kong: choose tiles that form one.")
@@ -259,7 +259,7 @@ class Work:
         if self.reading is not None:
             return replace(self, arranged=tuple(row))
         tiles = self.typed_tiles
-        rest = [one for one in tiles if one.role is not Role.CONCEALED]
+        rest = [typed for typed in tiles if typed.role is not Role.CONCEALED]
         return replace(self, typed=hand_of_tiles([*(tiles[index] for index in row), *rest], self.typed))
 
     def with_kong(self, at: int, *, concealed: bool) -> Work:
@@ -303,7 +303,7 @@ class Work:
                 unseen=frozenset(index - (index > at) for index in self.unseen if index != at),
                 arranged=tuple(index - (index > at) for index in self.arranged if index != at),
             )
-        kept = [one for index, one in enumerate(self.typed_tiles) if index != at]
+        kept = [typed for index, typed in enumerate(self.typed_tiles) if index != at]
         return replace(self, typed=hand_of_tiles(kept, self.typed))
 
     def _held(self, changed: Role) -> dict[int, Role]:
@@ -312,8 +312,8 @@ class Work:
         return {at: self.role(at) for at in self.order if self.role(at) in kept}
 
     def _typed(self, changed: dict[int, TypedTile]) -> Work:
-        tiles = [changed.get(index, one) for index, one in enumerate(self.typed_tiles)]
-        kept = [one for one in tiles if one.role is not Role.OTHER]
+        tiles = [changed.get(index, typed) for index, typed in enumerate(self.typed_tiles)]
+        kept = [typed for typed in tiles if typed.role is not Role.OTHER]
         return replace(self, typed=hand_of_tiles(kept, self.typed))
 
     def _typed_groups(self) -> list[TileGroup]:

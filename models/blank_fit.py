@@ -101,7 +101,7 @@ def crops(reader: TileReader, labelled: Labelled) -> Iterator[Crop]:
             continue
         share = float(probabilities[at, BLANK] / probabilities[at, UNCLEAR].sum())
         prior = prior_log_odds(share) if is_unclear else _UNCLEAR_LOG_ODDS
-        yield Crop(photo.name, labelled.source.camera, tuple(row.tolist()), prior, is_blank, is_unclear)
+        yield Crop(photo.name, labelled.camera, tuple(row.tolist()), prior, is_blank, is_unclear)
 
 
 def fit(some: Sequence[Crop]) -> tuple[float, Array]:

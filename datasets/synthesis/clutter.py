@@ -15,15 +15,24 @@ import cv2
 import numpy as np
 
 from tilescore.datasets.artwork.lettering import glyph
-from tilescore.datasets.ignore_regions import read_ignore_regions, write_ignore_regions
 from tilescore.datasets.labels import describe
 from tilescore.datasets.synthesis.surroundings import Surroundings, find_surroundings
+from tilescore.datasets.training_folder import (
+    label_text,
+    pictures_in,
+    read_ignore_regions,
+    read_labels,
+    rgb_of,
+    write_ignore_regions,
+)
 from tilescore.vision.image.boxes import Box
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
+
+    from tilescore.datasets.training_folder import Label
 
 _SIZE_WH: Final = (640, 480)
 """Width and height of a picture in pixels."""
@@ -264,12 +273,11 @@ def among_clutter(
     return canvas, (x, y)
 
 
-def _moved(line: str, size_wh: tuple[int, int], at_xy: tuple[int, int], canvas_wh: tuple[int, int]) -> str:
-    """The YOLO label line of a photo after it became part of a larger picture."""
-    kind, *shares = line.split()
-    cx, cy, w, h = (float(share) * size_wh[i % 2] for i, share in enumerate(shares))
-    moved = (cx + at_xy[0], cy + at_xy[1], w, h)
-    return " ".join([kind, *(f"{pixels / canvas_wh[i % 2]:.6f}" for i, pixels in enumerate(moved))]) + "\n"
+def _moved(label: Label, size_wh: tuple[int, int], at_xy: tuple[int, int], canvas_wh: tuple[int, int]) -> Label:
+    """The label of a tile after its photo became part of a larger picture."""
+    kind, cx, cy, w, h = label
+    (width, height), (x, y), (wide, high) = size_wh, at_xy, canvas_wh
+    return kind, (cx * width + x) / wide, (cy * height + y) / high, w * width / wide, h * height / high
 
 
 def write_clutter(out: Path, *, count: int, seed: int, around: Path | None = None) -> None:
@@ -282,7 +290,7 @@ def write_clutter(out: Path, *, count: int, seed: int, around: Path | None = Non
         around: a folder of YOLO images with a label for every tile, to surround with clutter; None for no tiles.
     """
     surroundings = find_surroundings()
-    photos = sorted(around.glob("*.jpg")) if around else []
+    photos = pictures_in(around) if around else []
     for part in ("images", "labels"):
         (out / part).mkdir(parents=True, exist_ok=True)
     describe(out, test="images")
@@ -304,15 +312,13 @@ def _photo_among(
     path: Path, rng: np.random.Generator, surroundings: Surroundings
 ) -> tuple[NDArray[np.uint8], str, list[Box]]:
     """One photo among clutter, its label lines, and its ignore regions."""
-    read = cv2.imread(str(path))
-    if read is None:
+    photo = rgb_of(path)
+    if photo is None:
         raise ValueError(f"'{path}' cannot be read: is the photo set complete?")
-    photo = np.asarray(cv2.cvtColor(read, cv2.COLOR_BGR2RGB), np.uint8)
     canvas, at_xy = among_clutter(photo, rng, surroundings)
     sizes = ((photo.shape[1], photo.shape[0]), at_xy, (canvas.shape[1], canvas.shape[0]))
-    lines = Path(str(path).replace("/images/", "/labels/")).with_suffix(".txt").read_text().splitlines()
-    ignore_regions = [ignore_region.moved(*at_xy) for ignore_region in read_ignore_regions(path)]
-    return canvas, "".join(_moved(line, *sizes) for line in lines), ignore_regions
+    labels = label_text(_moved(label, *sizes) for label in read_labels(path))
+    return canvas, labels, [ignore_region.moved(*at_xy) for ignore_region in read_ignore_regions(path)]
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

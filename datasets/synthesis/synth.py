@@ -27,6 +27,7 @@ from tilescore.datasets.synthesis.scenes import choose_scene, few_scene
 from tilescore.datasets.synthesis.surroundings import Surroundings, find_surroundings
 from tilescore.datasets.synthesis.tabletop import draw_fingers, sample_clutter, sample_mat
 from tilescore.datasets.synthesis.tileset import TileSet
+from tilescore.datasets.training_folder import label_text
 from tilescore.files.outputs import cannot_write, take_up_folder, write_whole
 from tilescore.processes.parallel import THIS_PROCESS, Pool, work_in_order
 
@@ -249,12 +250,11 @@ def render_scene(
 
 def _yolo(scene: RenderedScene) -> str:
     height, width = scene.image.shape[:2]
-    lines = []
-    for tile in scene.tiles:
-        x0, y0, x1, y1 = tile.box_xyxy
-        numbers = ((x0 + x1) / 2 / width, (y0 + y1) / 2 / height, (x1 - x0) / width, (y1 - y0) / height)
-        lines.append(" ".join([str(FACE_NAMES.index(tile.tile)), *(f"{n:.6f}" for n in numbers)]))
-    return "".join(f"{line}\n" for line in lines)
+    boxes = ((FACE_NAMES.index(tile.tile), *tile.box_xyxy) for tile in scene.tiles)
+    return label_text(
+        (kind, (x0 + x1) / 2 / width, (y0 + y1) / 2 / height, (x1 - x0) / width, (y1 - y0) / height)
+        for kind, x0, y0, x1, y1 in boxes
+    )
 
 
 def _record(name: str, scene: RenderedScene) -> dict[str, Any]:

@@ -132,7 +132,7 @@ def _by(judged: Sequence[Judged], what: str) -> dict[str, dict[str, float]]:
     """Photos and tile F1 of each tile set, or of each camera."""
     groups: dict[str, list[Judged]] = defaultdict(list)
     for photo in judged:
-        groups[getattr(photo.source, what)].append(photo)
+        groups[getattr(photo, what)].append(photo)
     return {
         name: {"photos": len(photos), "tile_f1": f1([match for photo in photos for match in photo.matches])}
         for name, photos in sorted(groups.items())

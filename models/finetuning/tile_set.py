@@ -24,6 +24,7 @@ from tilescore.datasets.labels import CLASS_NAMES, REJECTED, complete
 from tilescore.datasets.splits import split_pictures
 from tilescore.datasets.synthesis.clutter import write_clutter
 from tilescore.datasets.synthesis.synth import generate
+from tilescore.datasets.training_folder import pictures_in
 from tilescore.errors import InputError
 from tilescore.files.paths import data_folder
 from tilescore.models.evaluation.calibrate import evidence_in, fit, joined
@@ -340,7 +341,7 @@ def _rendered(count: int) -> list[Path]:
     """Rendered scenes of many designs, kept for the next fine-tuning; returns `count` pictures."""
     out = data_folder() / "other-designs"
     generate(out, count=count, seed=9, size_px=640, folders=Folders(), include=(), exclude=(), pool=ALL_CORES)
-    return sorted((out / "images").glob("*.jpg"))[:count]
+    return pictures_in(out / "images")[:count]
 
 
 def _candidates(

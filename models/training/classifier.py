@@ -13,8 +13,9 @@ import numpy as np
 
 from tilescore.datasets.crops import TRAINING_MARGIN as STORED_MARGIN
 from tilescore.datasets.crops import hard_negatives, harvest, places_without_tiles, single_tiles
+from tilescore.datasets.training_folder import pictures_in
 from tilescore.models.training.initial_weights import network_from
-from tilescore.models.training.networks import conv, middle_of, seen_worse, trunk, write_onnx
+from tilescore.models.training.networks import as_input, conv, middle_of, seen_worse, trunk, uniform, write_onnx
 from tilescore.models.training.pretrained import CHANNELS, fill_from_imagenet, pretrained_trunk
 from tilescore.models.training.trainer import Schedule, Training, averaged, hash_of
 from tilescore.scoring.tiles import ALL_FACES
@@ -92,9 +93,9 @@ def gather(mix: Path, *, scenes: Iterable[Path], singles: Path | None, detector:
         singles: pictures of single tiles, a folder a class.
         detector: its false detections on all these pictures become examples of `no tile`.
     """
-    photographed = sorted((mix / "images" / "train").glob("*.jpg"))
+    photographed = pictures_in(mix / "images" / "train")
     parts = [(*harvest(photographed), 0.34), (*places_without_tiles(600), 0.04)]
-    rendered = [path for folder in scenes for path in sorted((folder / "images").glob("*.jpg"))]
+    rendered = pictures_in(*(folder / "images" for folder in scenes))
     if rendered:
         parts.append((*harvest(rendered), 0.54))
     if singles is not None and singles.is_dir():
@@ -123,8 +124,8 @@ def gather_high_resolution(
         side: pixels a side of the network input.
     """
     taken = partial(harvest, negatives=1, jitter=_JITTER)
-    photographed = sorted((mix / "images" / "train").glob("*.jpg"))
-    rendered = [path for folder in scenes for path in sorted((folder / "images").glob("*.jpg"))]
+    photographed = pictures_in(mix / "images" / "train")
+    rendered = pictures_in(*(folder / "images" for folder in scenes))
     parts, doubted = [], []
     for pictures, shares in ((photographed, (0.06, 0.02, 0.12)), (rendered, (0.36, 0.11, 0.33))):
         pixels, classes = taken(pictures, side=round(side * STORED), cut=cut)
@@ -154,7 +155,7 @@ def checker(mix: Path, *, side: int = SIDE, cut: Cropper = crop_boxes) -> Callab
     """A check for `Training.run`: accuracy on the validation tiles, and on places without a tile."""
     import torch
 
-    validated = sorted((mix / "images" / "val").glob("*.jpg"))
+    validated = pictures_in(mix / "images" / "val")
     pixels, classes = harvest(validated, negatives=1, side=round(side * STORED), cut=cut)
     pictures, wanted = plain(pixels), torch.from_numpy(classes)
     tile = wanted != NO_TILE
@@ -289,17 +290,17 @@ def augment(pixels: Any, generator: Any, *, any_ink: Any = None) -> Any:
 
     count, side = len(pixels), round(pixels.shape[1] / STORED)
 
-    def uniform(low: float, high: float, *shape: int) -> Any:
-        return torch.rand(count, *shape, generator=generator) * (high - low) + low
+    def vary(low: float, high: float) -> Any:
+        return uniform(generator, low, high, count)
 
-    x = pixels.permute(0, 3, 1, 2).float() / 255
+    x = as_input(pixels)
     # Most crops get a quarter turn, because half of the views are turned. All get a small turn, shift and stretch.
-    quarter = torch.where(uniform(0, 1) < 0.6, torch.randint(0, 4, (count,), generator=generator), 0)
-    angle = quarter * torch.pi / 2 + uniform(-1, 1) ** 3 * 0.45
-    zoom = MARGIN / STORED_MARGIN * uniform(0.86, 1.14)
-    stretch = uniform(0.92, 1.09)
+    quarter = torch.where(vary(0, 1) < 0.6, torch.randint(0, 4, (count,), generator=generator), 0)
+    angle = quarter * torch.pi / 2 + vary(-1, 1) ** 3 * 0.45
+    zoom = MARGIN / STORED_MARGIN * vary(0.86, 1.14)
+    stretch = vary(0.92, 1.09)
     cos, sin = torch.cos(angle) * zoom, torch.sin(angle) * zoom
-    shift = uniform(-0.06, 0.06, 2)
+    shift = uniform(generator, -0.06, 0.06, count, 2)
     matrix = torch.stack(
         [torch.stack([cos * stretch, -sin, shift[:, 0]], 1), torch.stack([sin, cos / stretch, shift[:, 1]], 1)], 1
     )

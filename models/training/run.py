@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tilescore.datasets.mix import build_mix
+from tilescore.datasets.training_folder import pictures_in
 from tilescore.models.recipe import (
     BACKS_BOX_REFINER,
     BACKS_HEAD,
@@ -65,8 +66,8 @@ def _train_refiner(recipe: Recipe) -> float:
     assert recipe.detector is not None  # noqa: S101  # recipes of box refiners have it
     backs = recipe.network == BACKS_BOX_REFINER
     mix = build_mix(_data(recipe), photos=_photos(recipe), scenes=[]).parent
-    photos = sorted((mix / "images" / "train").glob("*.jpg"))
-    rendered = [path for folder in recipe.scenes for path in sorted((folder / "images").glob("*.jpg"))]
+    photos = pictures_in(mix / "images" / "train")
+    rendered = pictures_in(*(folder / "images" for folder in recipe.scenes))
     finder = OnnxDetector(recipe.detector, recipe.detector.stem, refined=True)
     given = box_refiner.gather_proposals(photos, rendered, finder, backs=backs)
     checkpoint = box_refiner.train_refiner(

@@ -1,5 +1,7 @@
 """Every page at every size and in every language: no text over its box, no row that breaks, nothing beside the screen.
 
+In four of the languages, axe looks at every page too: on a phone and on a desk, in light and in dark.
+
 One visit a language goes through all pages, and the browser changes its size on each of them.
 """
 
@@ -9,6 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
+from axe_playwright_python.base import AXE_SCRIPT
+from playwright.sync_api import expect
 
 from tests.e2e.conftest import SCREENSHOTS
 from tests.harness.app_process import PATIENCE, PHONE, running_app
@@ -34,6 +38,14 @@ SIZES: Final[tuple[ViewportSize, ...]] = (
     {"width": 1280, "height": 800},
 )
 NARROWEST: Final = SIZES[0]
+AXE: Final = {"en": (390, "light"), "ru": (1280, "dark"), "zh": (390, "dark"), "ja": (1280, "light")}
+"""The width and the colours in which axe looks at the pages, by language."""
+VIOLATIONS: Final = """async (scheme) => {
+  const colours = { runOnly: { type: "rule", values: ["color-contrast"] } };
+  const { violations } = await axe.run({ resultTypes: ["violations"], ...(scheme === "dark" ? colours : {}) });
+  return violations.map(({ id, nodes }) => [id, nodes[0].html.slice(0, 200), nodes[0].failureSummary]);
+}"""
+"""JavaScript that gives the rules of axe that a page breaks, each with one place. In the dark, only colours differ."""
 NAMES: Final = ("Ann", "Ben", "Cleo", "שרה")
 PAGES: Final = ("hand", "compare", "table", "live", "fans", "history")
 """The links of the navigation in their order."""
@@ -86,6 +98,9 @@ class Look:
         self.page = page
         self.faults: dict[str, list[Any]] = {}
         self._language = language
+        self._axe_width, self._scheme = AXE.get(language, (0, ""))
+        if self._axe_width:
+            page.evaluate(AXE_SCRIPT)
 
     def go(self, name: str, drawn: str) -> None:
         """Press the link of a page and wait for what it shows."""
@@ -104,6 +119,17 @@ class Look:
                 SCREENSHOTS.mkdir(parents=True, exist_ok=True)
                 self.page.screenshot(path=SCREENSHOTS / f"every_{name}_{size['width']}.png")
 
+    def dialog(self, name: str, opener: str) -> None:
+        """Look at the dialog that this button opens, and close it with the back button of the browser."""
+        address = self.page.url
+        self.page.locator(opener).first.tap()
+        dialog = self.page.get_by_role("dialog")
+        dialog.first.wait_for()
+        self.at_every_size(name, SIZES if self._axe_width else (NARROWEST,))
+        self.page.go_back()
+        expect(dialog).to_have_count(0)
+        expect(self.page).to_have_url(address)
+
     def _settled(self, size: ViewportSize) -> list[Any]:
         """What stands wrong once the page stands still; what is only on its way has time to arrive."""
         found: list[Any] = []
@@ -114,6 +140,8 @@ class Look:
                 found += self.page.evaluate(WITHOUT_ROOM)
             beside = self.page.evaluate(BESIDE)
             found += [["beside the screen", beside]] if beside > 0 else []
+            if not found and size["width"] == self._axe_width:
+                found = self.page.evaluate(VIOLATIONS, self._scheme)
             if not found:
                 break
             self.page.wait_for_timeout(120)
@@ -122,7 +150,10 @@ class Look:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_text_stands_over_its_box(language: str, browser: Browser, club: str) -> None:
-    context = browser.new_context(**{**PHONE, "viewport": NARROWEST, "reduced_motion": "reduce"})
+    _, scheme = AXE.get(language, (0, "light"))
+    context = browser.new_context(
+        **{**PHONE, "viewport": NARROWEST, "reduced_motion": "reduce", "color_scheme": scheme}
+    )
     context.set_default_timeout(30_000 * PATIENCE)
     page = context.new_page()
     page.goto(f"{club}/?lang={language}")
@@ -148,8 +179,9 @@ def test_no_text_stands_over_its_box(language: str, browser: Browser, club: str)
 
 
 def look_at_the_hand(look: Look, language: str) -> None:
-    """Look at a hand by each ruleset, and with tiles selected."""
+    """Look at a hand by each ruleset, with tiles selected, and as it is shared."""
     page = look.page
+    look.dialog("share", ".st-key-share_open button")
     for number, name in enumerate(RULESETS):
         page.locator(".st-key-ruleset [role=radio]").nth(number).tap()
         look.at_every_size(f"hand {name}", SIZES if name == "riichi" else (NARROWEST,))
@@ -179,6 +211,7 @@ def look_at_the_table(look: Look) -> None:
     page = look.page
     look.go("table", "[class*=st-key-games-open]")
     look.at_every_size("games")
+    look.dialog("delete", ".st-key-games-delete_all-ask button")
     page.locator(".st-key-games-new button").tap()
     page.locator(".st-key-new-shuffle").wait_for()
     look.at_every_size("new game")

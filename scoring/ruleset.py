@@ -59,6 +59,11 @@ class RuleEntry:
     worth: int | None = None
 
     @property
+    def kind(self) -> str:
+        """The group in which a list shows it: its points or han, `x2`, or one of those above."""
+        return self.group or self.value.partition("/")[0]
+
+    @property
     def alone(self) -> bool:
         """Whether no other line counts beside it."""
         return self.group in (YAKUMAN, LIMIT)

@@ -16,7 +16,7 @@ from tilescore.scoring.payments import Payments, deposit_steps
 from tilescore.scoring.plausibility import Play, check_plausible
 from tilescore.scoring.riichi.count import YAKU, best_count, check_set
 from tilescore.scoring.riichi.exclusions import exclusions_of
-from tilescore.scoring.riichi.fu import FU_TEXTS, fu_lines
+from tilescore.scoring.riichi.fu import FU_TEXTS, fu_entries, fu_lines
 from tilescore.scoring.riichi.not_won import (
     furiten,
     no_nagashi,
@@ -40,7 +40,7 @@ from tilescore.scoring.riichi.situation import (
     warnings_of,
 )
 from tilescore.scoring.riichi.view import SHAPES, views_of
-from tilescore.scoring.ruleset import FU, YAKUMAN, OptionEntry, RuleEntry
+from tilescore.scoring.ruleset import YAKUMAN, OptionEntry, RuleEntry
 from tilescore.scoring.score import NotAWin, Score, ScoreLine
 from tilescore.scoring.shapes.decompose import Shape, decompositions
 
@@ -147,17 +147,7 @@ class Riichi(HanRules):
             )
             for row in YAKU.values()
         ]
-        fu = [
-            RuleEntry(
-                key=f"{PREFIX}fu.{key}",
-                value=f"{value} fu",
-                names=names[f"{PREFIX}fu.{key}"],
-                text=text,
-                group=FU,
-            )
-            for key, (value, text) in FU_TEXTS.items()
-        ]
-        return (*yaku, *fu)
+        return (*yaku, *fu_entries(PREFIX, FU_TEXTS))
 
     def options(self) -> tuple[OptionEntry, ...]:
         """Every option with its default."""

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from tilescore.files.owed import Owed
 
 MIGRATIONS: Final = (
     """
@@ -245,7 +244,7 @@ class HandStore:
         return json.dumps({"tilescore_remains": "hands", "rows": rows}, ensure_ascii=False, indent=1, default=repr)
 
     def forget_damaged(self, visitor: str) -> None:
-        """Delete the damaged hands of that browser, or of none, with their photos; call `settle` afterwards."""
+        """Delete the damaged hands of that browser, or of none, with their photos; call `file.settle` afterwards."""
         with self.file.erasing(_HANDS) as file:
             numbers = [(number,) for number, hand, mine in _rows(file, visitor) if hand is None and mine]
             file.executemany("DELETE FROM hands NOT INDEXED WHERE rowid = ?", numbers)
@@ -258,17 +257,8 @@ class HandStore:
             row = file.execute(question, (visitor, name)).fetchone()
             return None if row is None else _whole_photo(file, row[0])
 
-    @property
-    def owed(self) -> Owed:
-        """The notes about hands that are not gone from the file yet."""
-        return self.file.owed
-
-    def settle(self) -> bool:
-        """Delete what the file still holds of deleted hands; whether nothing is left. With 300 MB it takes seconds."""
-        return self.file.settle()
-
     def forget(self, visitor: str, names: Iterable[str]) -> None:
-        """Delete these hands of that browser with their photos, from its table, too; call `settle` afterwards."""
+        """Delete these hands of that browser with their photos, from its table, too; call `file.settle` afterwards."""
         rows = [(visitor, name) for name in names]
         with self.file.erasing(_HANDS) as file:
             file.executemany("DELETE FROM hands WHERE visitor = ? AND id = ?", rows)
@@ -281,7 +271,7 @@ class HandStore:
     def forget_all(self, visitor: str) -> None:
         """Delete all hands of that browser with their photos, from its table, too, and damaged ones of no browser.
 
-        Call `settle` afterwards.
+        Call `file.settle` afterwards.
         """
         with self.file.erasing(_HANDS) as file:
             file.execute(

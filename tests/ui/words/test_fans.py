@@ -88,7 +88,7 @@ INSTEAD = [
 
 
 def test_lines_in_the_place_of_others_are_all_proven() -> None:
-    said = {(fan.key, weak) for fan in ALL if fan.number is None for weak in fan.over}
+    said = {(fan.key, weak) for fan in ALL if fan.number is None for weak in fan.excludes}
     assert said == {(strong, weak) for strong, weak, _, _ in INSTEAD}
 
 

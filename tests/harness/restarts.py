@@ -31,8 +31,6 @@ _SAMPLE: Final = ROOT / "datasets" / "sample" / "riichi_closed.jpg"
 _HAND: Final = "123456789m234s55p +4s"
 _CALM_S: Final = 1.0
 """A page that shows the same for so long is settled."""
-_LOOK_S: Final = 0.2
-"""How long nobody looks at the pages between two looks."""
 _MOST_S: Final = 20 * PATIENCE
 _NAMED: Final = "(one) => one.ariaLabel || one.innerText.trim()"
 _LIT: Final = (
@@ -294,7 +292,7 @@ def _together(works: Sequence[Generator[None, None, _Result]]) -> list[_Result]:
             except StopIteration as done:
                 results[place] = done.value
                 del waiting[place]
-        time.sleep(_LOOK_S)
+        time.sleep(0.05)
     return [results[place] for place in range(len(works))]
 
 

@@ -96,6 +96,11 @@ def test_options_are_as_listed(name: str) -> None:
             assert set_to[option.name] == choice
 
 
+def test_a_list_shows_a_line_under_its_points() -> None:
+    kinds = {entry.key: entry.kind for entry in ruleset("mcr").rules()}
+    assert kinds["mcr.pure_straight"] == "16"
+
+
 @pytest.mark.parametrize("name", RULESETS)
 def test_choices_are_all_that_an_option_may_be(name: str) -> None:
     """An option that takes single numbers lists them; one that takes all of a range, and no other, lists none."""

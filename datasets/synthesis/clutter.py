@@ -16,7 +16,7 @@ import numpy as np
 
 from tilescore.datasets.artwork.lettering import glyph
 from tilescore.datasets.labels import describe
-from tilescore.datasets.synthesis.surroundings import Surroundings, find_surroundings
+from tilescore.datasets.synthesis.surroundings import NO_SURROUNDINGS, Surroundings, find_surroundings
 from tilescore.datasets.training_folder import (
     label_text,
     pictures_in,
@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 
 _SIZE_WH: Final = (640, 480)
 """Width and height of a picture in pixels."""
-_NO_SURROUNDINGS: Final = Surroundings()
-"""No real pictures: everything is painted."""
 _PHOTO_SHARE: Final = 0.7
 """Share of the pictures that begin as a real photo, where there are photos."""
 _TEXT: Final = "東南西北中發白一二三四五六七八九萬梅蘭菊竹春夏秋冬大小人日月火水木金土山川口目手入門本文學生書新年"
@@ -48,7 +46,7 @@ _WORDS: Final = ("OPEN", "Milk", "2024", "EXIT", "OK", "88:88", "12", "No. 3", "
 """Words and numbers for signs and books."""
 
 
-def clutter_picture(rng: np.random.Generator, surroundings: Surroundings = _NO_SURROUNDINGS) -> NDArray[np.uint8]:
+def clutter_picture(rng: np.random.Generator, surroundings: Surroundings = NO_SURROUNDINGS) -> NDArray[np.uint8]:
     """One picture (480, 640, 3) RGB without a tile; it depends on the state of `rng` only.
 
     With `surroundings` most pictures begin as a real photo, and objects out of real photos lie on them.
@@ -256,7 +254,7 @@ def _photographed(canvas: NDArray[np.uint8], rng: np.random.Generator) -> NDArra
 
 
 def among_clutter(
-    photo: NDArray[np.uint8], rng: np.random.Generator, surroundings: Surroundings = _NO_SURROUNDINGS
+    photo: NDArray[np.uint8], rng: np.random.Generator, surroundings: Surroundings = NO_SURROUNDINGS
 ) -> tuple[NDArray[np.uint8], tuple[int, int]]:
     """A photo (H, W, 3) inside a picture of clutter (1.5 H, 1.5 W, 3), and the place (x, y) of its corner there."""
     height, width = photo.shape[:2]

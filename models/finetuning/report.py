@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from tilescore.models.evaluation.metrics import f1
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from tilescore.models.evaluation.matching import Judged
@@ -108,12 +107,6 @@ Fine-tuned on {self.made} with {sum(self.learned_tiles.values())} tiles (data se
 Not in the training photos: {missing or "nothing"}. Once or twice: {seldom or "nothing"}.
 What was not tuned comes from the model before: AGPL-3.0, like everything trained from it.
 """
-
-
-def tally(names: Iterable[str], known: Iterable[str]) -> dict[str, int]:
-    """The number of occurrences of each known name."""
-    counts = Counter(names)
-    return {name: counts[name] for name in known}
 
 
 def write_card(card: Card, folder: Path) -> None:

@@ -33,7 +33,7 @@ from tilescore.models.finetuning.classifier import FineTuner
 from tilescore.models.finetuning.detector import DetectorRecipe, tune_detector, with_detector, worth
 from tilescore.models.finetuning.measure import Evaluation, Remembering, hands_of, labelled, with_suggestions
 from tilescore.models.finetuning.outlook import forecast_line, minutes, require_found, require_gain, require_use
-from tilescore.models.finetuning.report import Card, Figures, tally, write_card
+from tilescore.models.finetuning.report import Card, Figures, write_card
 from tilescore.models.registry import (
     ModelError,
     ModelFile,
@@ -53,8 +53,6 @@ from tilescore.vision.classification.cascade import HIGH_RESOLUTION_SIDE
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
-
-    from numpy.typing import NDArray
 
     from tilescore.datasets.labels import LabelledPicture
     from tilescore.models.registry import Model
@@ -211,7 +209,7 @@ def learn(config: FineTuning, say: Say = print, *, progress: Progress | None = N
         card = Card(
             name=config.name, start=ready.model.label, made=datetime.now(UTC).isoformat(timespec="seconds"),
             data=config.data.resolve().name, data_hash=_hash(ready.mine), learned_photos=len(ready.mine),
-            learned_tiles=tally((CLASS_NAMES[kind] for kind in ready.tiles), CLASS_NAMES), before=ready.before,
+            learned_tiles={name: ready.tiles.count(kind) for kind, name in enumerate(CLASS_NAMES)}, before=ready.before,
             after=after, kept_before=kept_before, kept_after=kept_after, kept_what=evaluation.kept_what, steps=total,
             share=share, minutes=round((time.monotonic() - began) / 60, 2),
         )  # fmt: skip
@@ -291,10 +289,9 @@ def _fine_tuners(
     """The fine-tuner of each classifier, by the name of the part in the model; and the class of each training tile."""
     if model.classifier is None:
         raise ModelError("no_classifier", f"'{model.name}' has no classifier.", name=model.name)
-    own = crop_tiles(mine)
-    tuners = {
-        "classifier": FineTuner(model.classifier.checked(), own, _both(harvest(scenes), places_without_tiles(_EMPTY)))
-    }
+    own, (pixels, classes), (empty, none) = crop_tiles(mine), harvest(scenes), places_without_tiles(_EMPTY)
+    others = np.concatenate([pixels, empty]), np.concatenate([classes, none])
+    tuners = {"classifier": FineTuner(model.classifier.checked(), own, others)}
     if model.closer is not None:
         side, cut = round(HIGH_RESOLUTION_SIDE * STORED), cutter_of(model)
         crops = crop_tiles(mine, side=side, cut=cut), harvest(scenes, negatives=1, side=side, cut=cut)
@@ -374,12 +371,6 @@ def _fusions(reader: TileReader, mine: Sequence[LabelledPicture]) -> tuple[Fusio
     empty = labelled_photos(clutter / "data.yaml", "test")
     fitted = fit(joined([evidence_in(reader, labelled(mine)), evidence_in(reader, empty)]))
     return fitted, replace(reader.fusion, detector=fitted.detector, classifier=fitted.classifier), reader.fusion
-
-
-def _both(
-    first: tuple[NDArray[np.uint8], NDArray[np.int64]], second: tuple[NDArray[np.uint8], NDArray[np.int64]]
-) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    return np.concatenate([first[0], second[0]]), np.concatenate([first[1], second[1]])
 
 
 def _hash(pictures: Iterable[LabelledPicture]) -> str:

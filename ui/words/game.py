@@ -24,6 +24,17 @@ def where(position: Position) -> str:
     return words("table.where", round=words(f"seat.{position.round}"), number=position.number)
 
 
+def counters(game: Game) -> list[str]:
+    """What is counted besides points, in the words of these rules: honba and sticks, or the deals that were kept."""
+    traits, position = game.rules.traits, game.position
+    lines = []
+    if traits.stick:
+        lines += [words("table.honba", n=position.honba), words("table.deposits", n=position.deposits)]
+    if traits.repeats:
+        lines += [words("table.repeats", n=position.repeats)]
+    return lines
+
+
 def rules_of(game: Game) -> str:
     """The game's ruleset, and whether it is played by a house table."""
     house = f" · {words('score.house')}" if plays_house(game.rules) else ""
@@ -83,8 +94,8 @@ def ended(game: Game, number: int) -> str:
     parts = [_won(game, entry) if deal.winner is not None else _drawn(game, entry, agreed=record.agreed is not None)]
     for seat, value in entry.values.items():
         if seat in won:
-            known = known_value(game, entry, seat)
-            parts += [*([known] if known else []), words("ledger.value", n=value)]
+            han_fu = known_value(game, entry, seat)
+            parts += [*([han_fu] if han_fu else []), words("ledger.value", n=value)]
     parts += [words("ledger.agreed")] if record.agreed is not None else []
     return " · ".join(filter(None, parts))
 

@@ -31,7 +31,6 @@ class Namer(Protocol):
 
     def classify(self, rgb: NDArray[np.uint8], boxes: Sequence[Box]) -> NDArray[np.float32]:
         """Probabilities (N, 47) of the 46 faces and of `no tile`."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,9 +75,11 @@ def test_the_games_of_chosen_days_rank_the_players(member: Visitor) -> None:
         expect(card.locator(".places b")).to_have_text(places)
         page.locator(".stApp[data-test-script-state=notRunning]").wait_for()
     start = page.get_by_role("slider").first
-    start.focus()
-    page.keyboard.press("ArrowRight")
-    page.keyboard.press("ArrowRight")
+    for places in (["1", "0", "0", "1"], ["0", "0", "0", "1"]):  # an answer in between would take the second key
+        start.focus()
+        page.keyboard.press("ArrowRight")
+        expect(card.locator(".places b")).to_have_text(places)
+        page.locator(".stApp[data-test-script-state=notRunning]").wait_for()
     expect(card.locator(".places b")).to_have_text(["0", "0", "0", "1"])
     expect(first).to_contain_text("Dan")
 
@@ -87,9 +89,10 @@ def test_what_overtakes_is_told_and_the_standing_goes_out_as_a_picture(member: V
     page.add_init_script(SHEET if member.touch else "navigator.canShare = undefined;")
     page.goto(page.url.replace("/history", "/table"))
     begin(member, "Riichi")
-    for name in ("Ben won", "On Dan’s tile", "3 han 40 fu"):
+    for name, brings in (("Ben won", ".seat.drew"), ("On Dan’s tile", ".seat.paid"), ("3 han 40 fu", ".table.pays")):
+        member.stand_still()
         member.press(page.get_by_role("button", name=name, exact=True))
-    page.locator(".table.pays").wait_for()
+        page.locator(brings).first.wait_for()
     page.locator(".stApp[data-test-script-state=notRunning]").wait_for()
     press(member, "Book this deal")
     expect(page.locator("tfoot td").first).to_be_visible()

@@ -35,11 +35,9 @@ class TileFinder(Protocol):
 
     def find(self, rgb: NDArray[np.uint8], tracker: Tracker) -> tuple[Detection, ...]:
         """The tiles of a frame, with the help of the known ones."""
-        ...
 
     def confirm(self, rgb: NDArray[np.uint8], tracker: Tracker) -> tuple[Detection | None, ...] | None:
         """The detection in the place of each known tile; None if the finder cannot examine places alone."""
-        ...
 
 
 class State(StrEnum):

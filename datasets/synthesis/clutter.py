@@ -16,7 +16,7 @@ import numpy as np
 
 from tilescore.datasets.artwork.lettering import glyph
 from tilescore.datasets.labels import describe
-from tilescore.datasets.synthesis.surroundings import Surroundings, find_surroundings
+from tilescore.datasets.synthesis.surroundings import NO_SURROUNDINGS, Surroundings, find_surroundings
 from tilescore.datasets.training_folder import (
     label_text,
     pictures_in,
@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 
 _SIZE_WH: Final = (640, 480)
 """Width and height of a picture in pixels."""
-_NO_SURROUNDINGS: Final = Surroundings()
-"""No real pictures: everything is painted."""
 _PHOTO_SHARE: Final = 0.7
 """Share of the pictures that begin as a real photo, where there are photos."""
 _TEXT: Final = "東南西北中發白一二三四五六七八九萬梅蘭菊竹春夏秋冬大小人日月火水木金土山川口目手入門本文學生書新年"
@@ -48,7 +46,7 @@ _WORDS: Final = ("OPEN", "Milk", "2024", "EXIT", "OK", "88:88", "12", "No. 3", "
 """Words and numbers for signs and books."""
 
 
-def clutter_picture(rng: np.random.Generator, surroundings: Surroundings = _NO_SURROUNDINGS) -> NDArray[np.uint8]:
+def clutter_picture(rng: np.random.Generator, surroundings: Surroundings = NO_SURROUNDINGS) -> NDArray[np.uint8]:
     """One picture (480, 640, 3) RGB without a tile; it depends on the state of `rng` only.
 
     With `surroundings` most pictures begin as a real photo, and objects out of real photos lie on them.
@@ -256,7 +254,7 @@ def _photographed(canvas: NDArray[np.uint8], rng: np.random.Generator) -> NDArra
 
 
 def among_clutter(
-    photo: NDArray[np.uint8], rng: np.random.Generator, surroundings: Surroundings = _NO_SURROUNDINGS
+    photo: NDArray[np.uint8], rng: np.random.Generator, surroundings: Surroundings = NO_SURROUNDINGS
 ) -> tuple[NDArray[np.uint8], tuple[int, int]]:
     """A photo (H, W, 3) inside a picture of clutter (1.5 H, 1.5 W, 3), and the place (x, y) of its corner there."""
     height, width = photo.shape[:2]
@@ -283,11 +281,8 @@ def _moved(label: Label, size_wh: tuple[int, int], at_xy: tuple[int, int], canva
 def write_clutter(out: Path, *, count: int, seed: int, around: Path | None = None) -> None:
     """Write pictures of clutter and their label files, as a training folder beside those of `synthesis.synth`.
 
-    Args:
-        out: the folder for `images` and `labels`.
-        count: number of pictures.
-        seed: seed of the series; each picture depends on the seed and its own number only.
-        around: a folder of YOLO images with a label for every tile, to surround with clutter; None for no tiles.
+    Each picture depends on the seed and its own number only. `around` is a folder of YOLO images with a label for every
+    tile, to surround with clutter; None for no tiles.
     """
     surroundings = find_surroundings()
     photos = pictures_in(around) if around else []

@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -74,12 +74,8 @@ class RenderedScene:
 
 def default_folders() -> Folders:
     """Folders of training-only pictures, from TILESCORE_CROPS, TILESCORE_PHOTOS and TILESCORE_ART."""
-    crops, photos, art = (os.environ.get(f"TILESCORE_{name}") for name in ("CROPS", "PHOTOS", "ART"))
-    return Folders(
-        Path(crops) if crops else None,
-        Path(photos) if photos else None,
-        Path(art) if art else None,
-    )
+    named = (os.environ.get(f"TILESCORE_{name}") for name in ("CROPS", "PHOTOS", "ART"))
+    return Folders(*(Path(folder) if folder else None for folder in named))
 
 
 def choose_sources(
@@ -97,8 +93,7 @@ def choose_sources(
     )
     if not chosen:
         known = ", ".join(source.name for source in sources(folders))
-        msg = f"no artwork left; known here: {known}"
-        raise ValueError(msg)
+        raise ValueError(f"no artwork left; known here: {known}")
     return chosen
 
 
@@ -186,14 +181,7 @@ def _paint(
 def turned_labels(visible: Sequence[VisibleTile], width: int) -> list[VisibleTile]:
     """The labels after a quarter turn to the left of a picture that was `width` pixels wide."""
     return [
-        VisibleTile(
-            s.tile,
-            _turned_box(s.box_xyxy, width),
-            tuple((y, width - x) for x, y in s.quad),
-            s.role,
-            s.group,
-            s.turned,
-        )
+        replace(s, box_xyxy=_turned_box(s.box_xyxy, width), quad=tuple((y, width - x) for x, y in s.quad))
         for s in visible
     ]
 
@@ -265,13 +253,9 @@ def _record(name: str, scene: RenderedScene) -> dict[str, Any]:
     hand = None if scene.hand is None else scene.hand.to_json()
     ignore_regions = [[round(v, 1) for v in box] for box in scene.ignore_regions]
     return {
-        "file": name,
-        "artwork": scene.artwork,
-        "tiles": tiles,
-        "ignore_regions": ignore_regions,
-        "hand": hand,
+        "file": name, "artwork": scene.artwork, "tiles": tiles, "ignore_regions": ignore_regions, "hand": hand,
         "hand_whole": scene.whole,
-    }
+    }  # fmt: skip
 
 
 def write_scene(
@@ -334,15 +318,9 @@ def generate(
         raise cannot_write(out, error) from None
     describe(out, test="images")
     job = partial(
-        write_scene,
-        out=out.absolute(),
-        seed=seed,
-        size_px=size_px,
-        folders=folders,
-        include=include,
-        exclude=exclude,
+        write_scene, out=out.absolute(), seed=seed, size_px=size_px, folders=folders, include=include, exclude=exclude,
         only=only,
-    )
+    )  # fmt: skip
     lines: list[str] = []
     for done, (_, line) in enumerate(work_in_order(job, range(count), pool, batch_size=_BATCH_SIZE), start=1):
         lines.append(f"{line}\n")

@@ -33,7 +33,7 @@ from tilescore.models.finetuning.classifier import FineTuner
 from tilescore.models.finetuning.detector import DetectorRecipe, tune_detector, with_detector, worth
 from tilescore.models.finetuning.measure import Evaluation, Remembering, hands_of, labelled, with_suggestions
 from tilescore.models.finetuning.outlook import forecast_line, minutes, require_found, require_gain, require_use
-from tilescore.models.finetuning.report import Card, Figures, tally, write_card
+from tilescore.models.finetuning.report import Card, Figures, write_card
 from tilescore.models.registry import (
     ModelError,
     ModelFile,
@@ -53,8 +53,6 @@ from tilescore.vision.classification.cascade import HIGH_RESOLUTION_SIDE
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
-
-    from numpy.typing import NDArray
 
     from tilescore.datasets.labels import LabelledPicture
     from tilescore.models.registry import Model
@@ -122,14 +120,12 @@ class Prepared:
     """All that a fine-tuning starts with.
 
     Attributes:
-        model: the model to start from, and its reader.
-        reader: the reader of that model; it detects each picture once.
+        model, reader: the model to start from, and its reader, which detects each picture once.
         mine: the training photos.
         evaluation: the photos that measure the result.
         before: figures of that model on held-out photos of the set.
-        tuners: a fine-tuner for each classifier.
+        tuners, steps: a fine-tuner for each classifier, and its training steps.
         tiles: the class of each training tile.
-        steps: the training steps of each classifier.
         scenes: the rendered scenes of other designs that are learned with the set.
         place: the folder of this training, where a second run goes on.
     """
@@ -178,10 +174,7 @@ def forecast(config: FineTuning, say: Say = print) -> Prepared:
 def learn(config: FineTuning, say: Say = print, *, progress: Progress | None = None) -> Card:
     """Fine-tune and evaluate a model, and put it where the app and `--model` find it.
 
-    Args:
-        config: what is fine-tuned, and on what.
-        say: receives lines of progress.
-        progress: receives the number of finished training steps and of all of them.
+    `say` receives lines of progress, `progress` the number of finished training steps and of all of them.
 
     Raises:
         InputError: see `forecast`; the name is taken, or the new model would read other sets worse or these no better.
@@ -211,7 +204,7 @@ def learn(config: FineTuning, say: Say = print, *, progress: Progress | None = N
         card = Card(
             name=config.name, start=ready.model.label, made=datetime.now(UTC).isoformat(timespec="seconds"),
             data=config.data.resolve().name, data_hash=_hash(ready.mine), learned_photos=len(ready.mine),
-            learned_tiles=tally((CLASS_NAMES[kind] for kind in ready.tiles), CLASS_NAMES), before=ready.before,
+            learned_tiles={name: ready.tiles.count(kind) for kind, name in enumerate(CLASS_NAMES)}, before=ready.before,
             after=after, kept_before=kept_before, kept_after=kept_after, kept_what=evaluation.kept_what, steps=total,
             share=share, minutes=round((time.monotonic() - began) / 60, 2),
         )  # fmt: skip
@@ -291,10 +284,9 @@ def _fine_tuners(
     """The fine-tuner of each classifier, by the name of the part in the model; and the class of each training tile."""
     if model.classifier is None:
         raise ModelError("no_classifier", f"'{model.name}' has no classifier.", name=model.name)
-    own = crop_tiles(mine)
-    tuners = {
-        "classifier": FineTuner(model.classifier.checked(), own, _both(harvest(scenes), places_without_tiles(_EMPTY)))
-    }
+    own, (pixels, classes), (empty, none) = crop_tiles(mine), harvest(scenes), places_without_tiles(_EMPTY)
+    others = np.concatenate([pixels, empty]), np.concatenate([classes, none])
+    tuners = {"classifier": FineTuner(model.classifier.checked(), own, others)}
     if model.closer is not None:
         side, cut = round(HIGH_RESOLUTION_SIDE * STORED), cutter_of(model)
         crops = crop_tiles(mine, side=side, cut=cut), harvest(scenes, negatives=1, side=side, cut=cut)
@@ -374,12 +366,6 @@ def _fusions(reader: TileReader, mine: Sequence[LabelledPicture]) -> tuple[Fusio
     empty = labelled_photos(clutter / "data.yaml", "test")
     fitted = fit(joined([evidence_in(reader, labelled(mine)), evidence_in(reader, empty)]))
     return fitted, replace(reader.fusion, detector=fitted.detector, classifier=fitted.classifier), reader.fusion
-
-
-def _both(
-    first: tuple[NDArray[np.uint8], NDArray[np.int64]], second: tuple[NDArray[np.uint8], NDArray[np.int64]]
-) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    return np.concatenate([first[0], second[0]]), np.concatenate([first[1], second[1]])
 
 
 def _hash(pictures: Iterable[LabelledPicture]) -> str:

@@ -87,11 +87,8 @@ def balanced(parts: list[tuple[NDArray[np.uint8], NDArray[np.int64], float]]) ->
 def gather(mix: Path, *, scenes: Iterable[Path], singles: Path | None, detector: Detector | None = None) -> Crops:
     """Collect the training data of the first classifier.
 
-    Args:
-        mix: a folder of photos that `tilescore.datasets.mix` wrote.
-        scenes: folders that `tilescore.datasets.synthesis.synth` and `tilescore.datasets.synthesis.clutter` wrote.
-        singles: pictures of single tiles, a folder a class.
-        detector: its false detections on all these pictures become examples of `no tile`.
+    They come from photos that `tilescore.datasets.mix` wrote, from rendered scenes and clutter, and from `singles`, a
+    folder of pictures for each class. False detections of the detector become examples of `no tile`.
     """
     photographed = pictures_in(mix / "images" / "train")
     parts = [(*harvest(photographed), 0.34), (*places_without_tiles(600), 0.04)]
@@ -115,13 +112,8 @@ def gather_high_resolution(
 ) -> Crops:
     """Collect the training data of the high-resolution classifier: nearly half of it shows flowers and seasons.
 
-    Args:
-        mix: a folder of photos that `tilescore.datasets.mix` wrote.
-        scenes: folders that `tilescore.datasets.synthesis.synth` wrote, most of them with `--only rare`.
-        first: the first classifier. Crops that are unclear to it are oversampled, because the cascade sends only such
-            crops to the high-resolution classifier.
-        cut: cuts tiles out as the cascade does.
-        side: pixels a side of the network input.
+    Most scenes are written with `--only rare`. `cut` cuts tiles out as the cascade does. Crops that are unclear to the
+    first classifier are oversampled, because the cascade sends only such crops to the high-resolution one.
     """
     taken = partial(harvest, negatives=1, jitter=_JITTER)
     photographed = pictures_in(mix / "images" / "train")
@@ -223,16 +215,10 @@ def train_classifier(
     start: Path | None = None,
     check: Callable[[Any], str] | None = None,
 ) -> Path:
-    """Train a classifier of single tiles; a second run resumes from the checkpoint.
+    """Train the first or the high-resolution classifier; a second run resumes from the checkpoint `out` (.pt).
 
-    Args:
-        crops: the training data.
-        out: checkpoint file (.pt).
-        schedule: how long and how fast the network is trained.
-        high_resolution: train the high-resolution classifier instead of the first one.
-        start: a shipped classifier (.onnx) to start from. The high-resolution classifier also accepts the file of the
-            first one. Weights that the file lacks are random, or those of ImageNet.
-        check: evaluates the averaged network at each checkpoint; its result is printed.
+    It starts from a shipped classifier (.onnx); the high-resolution one also from the file of the first one. Weights
+    that the file lacks are random, or those of ImageNet. `check` evaluates the averaged network at each checkpoint.
     """
     import torch
 
@@ -278,12 +264,8 @@ def _begun(start: Path | None, crops: Crops, *, high_resolution: bool) -> Any:
 def augment(pixels: Any, generator: Any, *, any_ink: Any = None) -> Any:
     """Turn stored crops (N, 80, 80, 3) into network input (N, 3, 64, 64): moved, turned, warped, redrawn, blurred.
 
-    Larger crops give a larger input in the same proportion.
-
-    Args:
-        pixels: the stored crops.
-        generator: the source of all random choices.
-        any_ink: (N,), which crops may also be drawn in one ink and in outline; None for no crop.
+    Larger crops give a larger input in the same proportion. `any_ink` (N,) says which crops may also be drawn in one
+    ink and in outline; None for no crop.
     """
     import torch
     from torch.nn import functional

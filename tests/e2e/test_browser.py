@@ -92,6 +92,7 @@ def test_score_follows_every_change(visitor: Visitor) -> None:
     expect(visitor.total).not_to_have_text(first)
 
 
+@pytest.mark.empty_table
 def test_unknown_winning_tile_takes_one_tap(visitor: Visitor) -> None:
     visitor.type_hand("123456789m55p555z")
     visitor.press(visitor.page.locator('.row .tile[aria-label="9 of characters"]'))
@@ -116,6 +117,7 @@ def test_missed_tile_is_drawn(visitor: Visitor) -> None:
     expect(page.locator(".photo .box")).to_have_count(count + 1)
 
 
+@pytest.mark.empty_table
 def test_everything_works_from_the_keyboard(visitor: Visitor) -> None:
     page = visitor.page
     visitor.type_hand("123m456m789m55p55z")

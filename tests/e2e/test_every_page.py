@@ -14,7 +14,7 @@ import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import SCREENSHOTS
+from tests.e2e.conftest import SCREENSHOTS, Tabs
 from tests.harness.app_process import PATIENCE, PHONE, running_app
 from tilescore.scoring.context import Seat
 from tilescore.scoring.deal import Deal
@@ -74,8 +74,8 @@ BROKEN: Final = """() => [...document.querySelectorAll("*")].flatMap((node) => n
 
 
 @pytest.fixture(scope="module")
-def club(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """An app with one game that goes on and one that is over."""
+def club(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterator[Tabs]:
+    """Tabs for an app with one game that goes on and one that is over."""
     data = tmp_path_factory.mktemp("club")
     deal = Deal(winner=Seat.SOUTH, discarder=Seat.NORTH, hands={})
     game = Game.new("riichi", NAMES).play(deal, riichi=(Seat.SOUTH,), values={Seat.SOUTH: KnownValue(han=3, fu=40)})
@@ -83,7 +83,7 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     store.begin(game.close())
     store.begin(game)
     with running_app(data) as address:
-        yield address
+        yield Tabs(browser, address)
 
 
 class Look:
@@ -149,20 +149,24 @@ class Look:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_no_text_stands_over_its_box(language: str, browser: Browser, club: str) -> None:
+def test_no_text_stands_over_its_box(language: str, club: Tabs) -> None:
     _, scheme = AXE.get(language, (0, "light"))
-    context = browser.new_context(
-        **{**PHONE, "viewport": NARROWEST, "reduced_motion": "reduce", "color_scheme": scheme}
-    )
-    context.set_default_timeout(30_000 * PATIENCE)
-    page = context.new_page()
-    page.goto(f"{club}/?lang={language}")
-    page.locator(".ts-start").wait_for()
-    look = Look(page, language)
-    look.at_every_size("start")
-    page.locator(".st-key-source-sample button").tap()
-    page.locator(".strip .tile").first.wait_for()
-    look_at_the_hand(look, language)
+    with club.visit(**PHONE | {"viewport": NARROWEST, "color_scheme": scheme}) as page:
+        page.goto(f"{club.address}/?lang={language}")
+        page.locator(".ts-start").wait_for()
+        look = Look(page, language)
+        look.at_every_size("start")
+        page.locator(".st-key-source-sample button").tap()
+        page.locator(".strip .tile").first.wait_for()
+        look_at_the_hand(look, language)
+        look_at_the_other_pages(look)
+        look_at_the_table(look)
+    assert not look.faults
+
+
+def look_at_the_other_pages(look: Look) -> None:
+    """Look at the pages that follow from the hand, and at those of all hands."""
+    page = look.page
     for name, drawn in (("compare", ".ts-side"), ("live", ".tap button"), ("fans", ".fan >> nth=20")):
         look.go(name, drawn)
         look.at_every_size(name)
@@ -173,9 +177,6 @@ def test_no_text_stands_over_its_box(language: str, browser: Browser, club: str)
     page.locator(".st-key-ts_help a").tap()
     page.locator(".ts-help").wait_for()
     look.at_every_size("help")
-    look_at_the_table(look)
-    context.close()
-    assert not look.faults
 
 
 def look_at_the_hand(look: Look, language: str) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tilescore.scoring.deal import FALSE_MAHJONG
 from tilescore.scoring.house import plays_house
 from tilescore.scoring.progression import PLAYERS
-from tilescore.ui.words.text import words
+from tilescore.ui.words.text import apart, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -53,7 +53,7 @@ def name_at(game: Game, position: Position, seat: Seat) -> str:
 
 def joined(names: Iterable[str]) -> str:
     """The names as one list in words: `Ann, Ben and Cleo`."""
-    listed = list(names)
+    listed = [apart(name) for name in names]
     if len(listed) < 2:
         return "".join(listed)
     return words("ledger.and", first=", ".join(listed[:-1]), last=listed[-1])

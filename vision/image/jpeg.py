@@ -24,13 +24,9 @@ class OtherSizeError(ValueError):
 
 
 def decode_jpeg(data: bytes, size_wh: tuple[int, int], *, is_cmyk: bool, limits: PhotoLimits) -> NDArray[np.uint8]:
-    """RGB pixels (H, W, 3), reduced by a power of two to no less than the working size.
+    """RGB pixels (H, W, 3) of a file, reduced by a power of two to no less than the working size.
 
-    Args:
-        data: the file.
-        size_wh: the size that was checked against the limits.
-        is_cmyk: whether the file holds four inks instead of three colours.
-        limits: limits of photo files.
+    `size_wh` was checked against the limits; `is_cmyk` says that the file holds four inks instead of three colours.
 
     Raises:
         OtherSizeError: the file declares fewer pixels than it holds.

@@ -54,7 +54,7 @@ def _restore(state: Mapping[str, Any], photos: Mapping[str, bytes]) -> None:
     number = state["correcting"]
     if saved is None or (number is not None and state["version"] != saved.version):
         return  # the deal that was being corrected may be another one now
-    draft = from_json(state["draft"])
+    draft = from_json(state["draft"]).among(saved.game.position.players)
     works = {Player(player): stored.from_json(state["works"][player], jpeg) for player, jpeg in photos.items()}
     table_state.keep(
         draft=draft, correcting=number, on_photo={player: History(work) for player, work in works.items()},

@@ -14,6 +14,7 @@ from playwright.sync_api import Error as BrowserError
 from playwright.sync_api import expect
 
 from tests.harness.app_process import CHROMIUM, DESK, PATIENCE, PHONE, ROOT, chromium, reserved_port, running_app
+from tilescore.ui.storage.ledger_store import LedgerStore
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
@@ -104,9 +105,15 @@ class Visitor:
 
 
 @pytest.fixture(scope="session")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def ledger(tmp_path_factory: pytest.TempPathFactory) -> LedgerStore:
+    """The games of the app."""
+    return LedgerStore(tmp_path_factory.mktemp("games") / "games.sqlite3")
+
+
+@pytest.fixture(scope="session")
+def address(ledger: LedgerStore) -> Iterator[str]:
     """Where the app answers."""
-    with running_app(tmp_path_factory.mktemp("games")) as place:
+    with running_app(ledger.path.parent) as place:
         yield place
 
 

@@ -93,7 +93,7 @@ def test_enter_enters_a_value_and_books_it(taps: Taps, seated: Visitor) -> None:
     taps.seat("On Dan’s tile")
     seated.choose("Value only")
     han = page.get_by_label("Ben: han", exact=True)
-    if player.touch:  # a keyboard on the screen would hide the page
+    if seated.touch:  # a keyboard on the screen would hide the page
         han.wait_for()
         expect(han).not_to_be_focused()
         han.fill("3")

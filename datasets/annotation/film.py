@@ -39,13 +39,7 @@ _NEAR: Final = 3.0
 
 @dataclass(frozen=True, slots=True)
 class Followed:
-    """What following has done.
-
-    Attributes:
-        frames: number of frames that were followed.
-        changed: how many of them have other labels now.
-        hidden: how many of them have a tile that is hidden or lost, a suggestion to look at.
-    """
+    """How many frames were followed, have other labels now, and have a tile that is hidden or lost, a suggestion."""
 
     frames: int
     changed: int

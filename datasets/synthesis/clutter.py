@@ -281,11 +281,8 @@ def _moved(label: Label, size_wh: tuple[int, int], at_xy: tuple[int, int], canva
 def write_clutter(out: Path, *, count: int, seed: int, around: Path | None = None) -> None:
     """Write pictures of clutter and their label files, as a training folder beside those of `synthesis.synth`.
 
-    Args:
-        out: the folder for `images` and `labels`.
-        count: number of pictures.
-        seed: seed of the series; each picture depends on the seed and its own number only.
-        around: a folder of YOLO images with a label for every tile, to surround with clutter; None for no tiles.
+    Each picture depends on the seed and its own number only. `around` is a folder of YOLO images with a label for every
+    tile, to surround with clutter; None for no tiles.
     """
     surroundings = find_surroundings()
     photos = pictures_in(around) if around else []

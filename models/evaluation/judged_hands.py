@@ -35,14 +35,7 @@ _DARKER: Final = 8.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JudgedHand:
-    """A photo and the tiles of the hand in it.
-
-    Attributes:
-        photo: the photo.
-        source: who took it.
-        tiles: names and boxes in pixels of the upright original.
-        concealed: how many of them, the first ones, are concealed.
-    """
+    """A photo, who took it, and the tiles of the hand in pixels of the upright original; the first are concealed."""
 
     photo: Photo
     source: str

@@ -57,17 +57,12 @@ class Card:
     """The card of a fine-tuned model.
 
     Attributes:
-        name: name of the model.
-        start: the model before, with its hash.
+        name, start: the model, and the one before with its hash.
         made: time of the training, UTC.
-        data: name of the folder of the set.
-        data_hash: hash of the training photos and labels.
-        learned_photos: number of training photos.
-        learned_tiles: number of tiles in the training photos, by class.
-        before: figures on the held-out photos of the set, before.
-        after: the same, after.
-        kept_before: figures on photos of other sets, before.
-        kept_after: the same, after.
+        data, data_hash: name of the folder of the set, and hash of its training photos and labels.
+        learned_photos, learned_tiles: number of training photos, and of tiles in them, by class.
+        before, after: figures on the held-out photos of the set.
+        kept_before, kept_after: figures on photos of other sets.
         kept_what: which photos of other sets.
         steps: training steps of all networks together.
         share: kept share of the weight change (0-1); a smaller share limits forgetting.

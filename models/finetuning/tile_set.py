@@ -120,14 +120,12 @@ class Prepared:
     """All that a fine-tuning starts with.
 
     Attributes:
-        model: the model to start from, and its reader.
-        reader: the reader of that model; it detects each picture once.
+        model, reader: the model to start from, and its reader, which detects each picture once.
         mine: the training photos.
         evaluation: the photos that measure the result.
         before: figures of that model on held-out photos of the set.
-        tuners: a fine-tuner for each classifier.
+        tuners, steps: a fine-tuner for each classifier, and its training steps.
         tiles: the class of each training tile.
-        steps: the training steps of each classifier.
         scenes: the rendered scenes of other designs that are learned with the set.
         place: the folder of this training, where a second run goes on.
     """
@@ -176,10 +174,7 @@ def forecast(config: FineTuning, say: Say = print) -> Prepared:
 def learn(config: FineTuning, say: Say = print, *, progress: Progress | None = None) -> Card:
     """Fine-tune and evaluate a model, and put it where the app and `--model` find it.
 
-    Args:
-        config: what is fine-tuned, and on what.
-        say: receives lines of progress.
-        progress: receives the number of finished training steps and of all of them.
+    `say` receives lines of progress, `progress` the number of finished training steps and of all of them.
 
     Raises:
         InputError: see `forecast`; the name is taken, or the new model would read other sets worse or these no better.

@@ -112,13 +112,8 @@ def gather_high_resolution(
 ) -> Crops:
     """Collect the training data of the high-resolution classifier: nearly half of it shows flowers and seasons.
 
-    Args:
-        mix: a folder of photos that `tilescore.datasets.mix` wrote.
-        scenes: folders that `tilescore.datasets.synthesis.synth` wrote, most of them with `--only rare`.
-        first: the first classifier. Crops that are unclear to it are oversampled, because the cascade sends only such
-            crops to the high-resolution classifier.
-        cut: cuts tiles out as the cascade does.
-        side: pixels a side of the network input.
+    Most scenes are written with `--only rare`. `cut` cuts tiles out as the cascade does. Crops that are unclear to the
+    first classifier are oversampled, because the cascade sends only such crops to the high-resolution one.
     """
     taken = partial(harvest, negatives=1, jitter=_JITTER)
     photographed = pictures_in(mix / "images" / "train")

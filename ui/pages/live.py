@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from html import escape
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-import cv2
 import streamlit as st
 
 from tilescore.errors import InputError
@@ -24,7 +23,7 @@ from tilescore.ui.components.score.training_photo import offer_training_photo
 from tilescore.ui.components.score.winning_tile import ask_winning_tile, possible_wins
 from tilescore.ui.components.tiles.photo_questions import ask_about_photo
 from tilescore.ui.components.tiles.tile_canvas import tile_canvas
-from tilescore.ui.services.photo_reading import chosen_reader
+from tilescore.ui.services.photo_reading import PHOTO_QUALITY, chosen_reader
 from tilescore.ui.state import session, stale_page, table_state
 from tilescore.ui.state.fields import remembered
 from tilescore.ui.state.hand import at_table, in_game
@@ -33,15 +32,13 @@ from tilescore.ui.state.route import go_to
 from tilescore.ui.words.audience import is_guest
 from tilescore.ui.words.doubts import count_words, hint
 from tilescore.ui.words.text import explained, plain, sentence, words
+from tilescore.vision.image.jpeg import jpeg_of
 from tilescore.vision.video.frame_reader import FrameReader
 from tilescore.vision.video.recorder import SUFFIX, Recording
 from tilescore.vision.video.watch import State, Watch, WatchedFrame
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-
-_JPEG: Final = 86
 
 
 @dataclass(slots=True)
@@ -133,9 +130,8 @@ def _take(frame: WatchedFrame) -> None:
     _live().watch = watch
     if not watch.is_news or watch.reading is None:
         return
-    bgr = cv2.cvtColor(frame.rgb, cv2.COLOR_RGB2BGR)
-    jpeg = cv2.imencode(".jpg", bgr, [cv2.IMWRITE_JPEG_QUALITY, _JPEG])[1].tobytes()
-    session.take(Work(reading=watch.reading, picture=Picture(jpeg, watch.reading.size_wh)))
+    picture = Picture(jpeg_of(frame.rgb, quality=PHOTO_QUALITY), watch.reading.size_wh)
+    session.take(Work(reading=watch.reading, picture=picture))
     _live().is_news = True
 
 

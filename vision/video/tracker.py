@@ -191,13 +191,7 @@ class CameraMove:
 def camera_move(
     before: Sequence[tuple[Box, Tile]], after: Sequence[Detection], *, config: TrackerConfig = VIDEO.tracker
 ) -> CameraMove:
-    """The move on which most tiles of the same face agree; no move if too few agree.
-
-    Args:
-        before: boxes and faces before the move.
-        after: detections after it.
-        config: settings of tracking.
-    """
+    """The move of boxes and faces to detections on which most tiles of the same face agree; none if too few agree."""
     pairs = np.array(
         [
             (complex(*box.center), complex(*found.box.center))

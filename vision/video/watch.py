@@ -119,12 +119,7 @@ class Watch:
         return replace(self, shapes=shapes, aside=aside, understood=None, rest=None)
 
     def after(self, frame: WatchedFrame, finder: TileFinder) -> Watch:
-        """The table after one more frame.
-
-        Args:
-            frame: the picture.
-            finder: finds the tiles.
-        """
+        """The table after one more frame."""
         thumbnail = Thumbnail.of(frame.rgb, self.config.motion)
         before = replace(self, thumbnail=thumbnail, is_news=False, was_passed=False)
         if thumbnail.dark:

@@ -45,7 +45,7 @@ def _figures() -> list[Figure]:
     begun = _seconds(lambda: LedgerStore().begin(Game.new("mcr", ("Ann", "Ben", "Cleo", "Dan"))))
     newest = HandStore().hands(VISITOR).hands[0]
     forgotten = _seconds(lambda: HandStore().forget(VISITOR, [newest.id]))
-    settled = _seconds(HandStore().settle)
+    settled = _seconds(HandStore().file.settle)
     return [
         Figure("History and Players drawn together, the first time in a process, s", drawn[0]),
         at_most("History and Players drawn together, slowest later, s", max(drawn[1:]), 2 * _MOST_S),
@@ -53,7 +53,7 @@ def _figures() -> list[Figure]:
         at_most("first booking of a day, s", begun, _MOST_S),
         at_most("a hand forgotten, s", forgotten, _MOST_S),
         Figure("its last traces deleted, while the page goes on, s", settled),
-        at_most("traces left", len(HandStore().owed.notes), 0),
+        at_most("traces left", len(HandStore().file.owed.notes), 0),
     ]
 
 

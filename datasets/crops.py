@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-import cv2
 import numpy as np
 
 from tilescore.datasets.corrections import corrected_class
-from tilescore.datasets.ignore_regions import read_ignore_regions
 from tilescore.datasets.labels import CLASS_NAMES
 from tilescore.datasets.synthesis.clutter import clutter_picture
+from tilescore.datasets.training_folder import pictures_in, read_ignore_regions, read_labels, rgb_of
 from tilescore.vision.classes import NO_TILE
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.crops import crop, crop_boxes
@@ -19,6 +17,7 @@ from tilescore.vision.image.photo import PhotoError, load_photo
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -70,13 +69,12 @@ def harvest(
     crops = [np.zeros((0, side, side, 3), np.uint8)]
     classes: list[int] = []
     for path in pictures:
-        bgr = cv2.imread(str(path))
-        if bgr is None:
+        rgb = rgb_of(path)
+        if rgb is None:
             continue
-        rgb = np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2RGB), np.uint8)
         tiles = labelled_boxes(path, rgb.shape[1], rgb.shape[0])
         empty = _empty_places([box for _, box in tiles], rgb.shape[1], rgb.shape[0], rng, negatives)
-        found = [(kind, _jittered(box, jitter, rng)) for kind, box in tiles if box.short_side >= _MIN_SIDE_PX]
+        found = [(kind, jittered(box, jitter, rng)) for kind, box in tiles if box.short_side >= _MIN_SIDE_PX]
         found += [(NO_TILE, box) for box in empty]
         if found:
             crops += cut(rgb, [box for _, box in found], side=side, margins=(TRAINING_MARGIN,))
@@ -84,7 +82,7 @@ def harvest(
     return np.concatenate(crops), np.array(classes, np.int64)
 
 
-def _jittered(box: Box, spread: float, rng: np.random.Generator) -> Box:
+def jittered(box: Box, spread: float, rng: np.random.Generator) -> Box:
     """The box with each edge shifted at random, with that standard deviation as a share of its side."""
     if not spread:
         return box
@@ -121,10 +119,9 @@ def hard_negatives(pictures: Iterable[Path], detector: Detector) -> tuple[NDArra
     """
     crops: list[NDArray[np.uint8]] = []
     for path in pictures:
-        bgr = cv2.imread(str(path))
-        if bgr is None:
+        rgb = rgb_of(path)
+        if rgb is None:
             continue
-        rgb = np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2RGB), np.uint8)
         tiles = [box for _, box in labelled_boxes(path, rgb.shape[1], rgb.shape[0])] + read_ignore_regions(path)
         crops += [
             crop(rgb, found.box, side=STORED_SIDE, margin=TRAINING_MARGIN)
@@ -140,11 +137,10 @@ def single_tiles(root: Path) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     crops: list[NDArray[np.uint8]] = []
     classes: list[int] = []
     for name in CLASS_NAMES:
-        for path in sorted((root / name).glob("*.jpg")):
-            bgr = cv2.imread(str(path))
-            if bgr is None:
+        for path in pictures_in(root / name):
+            rgb = rgb_of(path)
+            if rgb is None:
                 continue
-            rgb = np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2RGB), np.uint8)
             height, width = rgb.shape[:2]
             crops.append(crop(rgb, Box(0, 0, width, height), side=STORED_SIDE, margin=TRAINING_MARGIN))
             classes.append(CLASS_NAMES.index(corrected_class(path, name)))
@@ -161,25 +157,17 @@ def places_without_tiles(pictures: int, *, seed: int = 0) -> tuple[NDArray[np.ui
         for _ in range(_NEGATIVES_PER_CLUTTER):
             side = float(np.exp(rng.uniform(np.log(18), np.log(110))))
             x, y = rng.uniform(0, width - side), rng.uniform(0, height - side)
-            crops.append(
-                crop(
-                    picture,
-                    Box(x, y, x + side, y + side * rng.uniform(0.8, 1.4)),
-                    side=STORED_SIDE,
-                    margin=TRAINING_MARGIN,
-                )
-            )
+            place = Box(x, y, x + side, y + side * rng.uniform(0.8, 1.4))
+            crops.append(crop(picture, place, side=STORED_SIDE, margin=TRAINING_MARGIN))
     return np.stack(crops), np.full(len(crops), NO_TILE, np.int64)
 
 
 def labelled_boxes(path: Path, width: int, height: int) -> list[tuple[int, Box]]:
     """Class and box in pixels of each labelled tile of a picture; the labels lie in `labels` beside `images`."""
-    found: list[tuple[int, Box]] = []
-    for line in Path(str(path).replace("/images/", "/labels/")).with_suffix(".txt").read_text().splitlines():
-        kind, cx, cy, w, h = (float(word) for word in line.split())
-        box = Box((cx - w / 2) * width, (cy - h / 2) * height, (cx + w / 2) * width, (cy + h / 2) * height)
-        found.append((int(kind), box))
-    return found
+    return [
+        (kind, Box((cx - w / 2) * width, (cy - h / 2) * height, (cx + w / 2) * width, (cy + h / 2) * height))
+        for kind, cx, cy, w, h in read_labels(path)
+    ]
 
 
 def _empty_places(tiles: Sequence[Box], width: int, height: int, rng: np.random.Generator, count: int) -> list[Box]:

@@ -11,18 +11,25 @@ import hashlib
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import cv2
 import numpy as np
 
 from tilescore.datasets.corrections import corrections_of
 from tilescore.datasets.labels import CLASS_NAMES, describe
+from tilescore.datasets.training_folder import label_file, label_text, pictures_in, read_labels
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from tilescore.datasets.corrections import Correction
+    from tilescore.datasets.training_folder import Label
+
+    Shares = tuple[float, float, float, float]
+
+WHOLE_PICTURE: Final = (0.0, 0.0, 1.0, 1.0)
+"""The whole picture, as shares of its sides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +41,7 @@ class LabelledPhoto:
         split: `train`, `val` or the name of a test set.
         source: the collection that it comes from.
         tile_set: the tile set that it shows.
-        partial: whether tiles outside `safe_crop` may lack labels.
-        safe_crop: left, top, right, bottom as shares of the picture (0-1).
+        labelled: the part in which every tile has a label: left, top, right, bottom as shares of the picture.
         variant: 0 for a photo, a higher number for an augmented copy.
     """
 
@@ -43,24 +49,20 @@ class LabelledPhoto:
     split: str
     source: str
     tile_set: str
-    partial: bool
-    safe_crop: tuple[float, float, float, float]
+    labelled: Shares
     variant: int
 
-    @property
-    def label_path(self) -> Path:
-        """The YOLO label file."""
-        return Path(str(self.path).replace("/images/", "/labels/")).with_suffix(".txt")
-
-    def labels(self) -> tuple[tuple[int, float, float, float, float], ...]:
-        """Class, centre x, centre y, width and height of each tile as shares of the picture, with corrections."""
-        given = (_label(line) for line in self.label_path.read_text().splitlines() if line.strip())
-        return (*given, *(_corrected(correction) for correction in corrections_of(self.path)))
+    def labels(self) -> tuple[Label, ...]:
+        """The labels with the corrections."""
+        return (*read_labels(self.path), *map(_corrected, corrections_of(self.path)))
 
 
 def read_manifest(root: Path) -> tuple[LabelledPhoto, ...]:
-    """Every photo of a set with a `manifest.csv`."""
-    with (root / "manifest.csv").open(newline="", encoding="utf-8") as file:
+    """Every photo of a set with a `manifest.csv`; empty without one."""
+    manifest = root / "manifest.csv"
+    if not manifest.is_file():
+        return ()
+    with manifest.open(newline="", encoding="utf-8") as file:
         return tuple(_photo(root, row) for row in csv.DictReader(file))
 
 
@@ -73,22 +75,20 @@ def build_mix(out: Path, *, photos: Path, scenes: Iterable[Path], real_repeats: 
         scenes: folders that `tilescore.datasets.synthesis.synth` has written.
         real_repeats: how many times each photo stands in the training list.
     """
-    manifest = read_manifest(photos)
     if out.exists():
         shutil.rmtree(out)
     for split in ("train", "val"):
         (out / "images" / split).mkdir(parents=True)
         (out / "labels" / split).mkdir(parents=True)
     listed: list[str] = []
-    for photo in manifest:
+    for photo in read_manifest(photos):
         if photo.split not in ("train", "val"):
             continue
         target = out / "images" / photo.split / photo.path.name
         _write_cut(photo, target)
         if photo.split == "train":
             listed += [str(target)] * (real_repeats if photo.variant == 0 else 1)
-    for folder in scenes:
-        listed += [str(path) for path in sorted((folder / "images").glob("*.jpg"))]
+    listed += map(str, pictures_in(*(folder / "images" for folder in scenes)))
     (out / "train.txt").write_text("\n".join(listed) + "\n")
     return describe(out, path=str(out.resolve()), train="train.txt", val="images/val")
 
@@ -103,64 +103,44 @@ def data_hash(listing: Path) -> str:
 
 
 def _write_cut(photo: LabelledPhoto, target: Path) -> None:
-    """Write the photo with its labels, cut to its `safe_crop` if the labels are partial."""
+    """Write the labelled part of a photo with its labels."""
     labels = photo.labels()
-    label_target = Path(str(target).replace("/images/", "/labels/")).with_suffix(".txt")
-    if not photo.partial:
+    if photo.labelled == WHOLE_PICTURE:
         shutil.copyfile(photo.path, target)
-        label_target.write_text("".join(_line(label) for label in labels))
+        label_file(target).write_text(label_text(labels))
         return
     picture = cv2.imread(str(photo.path))
     if picture is None:
         raise ValueError(f"'{photo.path}' cannot be read: is the photo set complete?")
     height, width = picture.shape[:2]
     x0, y0, x1, y1 = (
-        round(share * size) for share, size in zip(photo.safe_crop, (width, height, width, height), strict=True)
+        round(share * size) for share, size in zip(photo.labelled, (width, height, width, height), strict=True)
     )
     cv2.imwrite(str(target), np.asarray(picture[y0:y1, x0:x1]), [cv2.IMWRITE_JPEG_QUALITY, 97])
-    label_target.write_text("".join(_line(label) for label in _inside(labels, (width, height), (x0, y0, x1, y1))))
+    label_file(target).write_text(label_text(_inside(labels, (width, height), (x0, y0, x1, y1))))
 
 
-def _inside(
-    labels: Iterable[tuple[int, float, float, float, float]], size_wh: tuple[int, int], cut: tuple[int, int, int, int]
-) -> Iterator[tuple[int, float, float, float, float]]:
+def _inside(labels: Iterable[Label], size_wh: tuple[int, int], cut: tuple[int, int, int, int]) -> Iterator[Label]:
+    """The labels of tiles of which more than half lies in the cut, as shares of the cut."""
     (width, height), (x0, y0, x1, y1) = size_wh, cut
+    across, down = x1 - x0, y1 - y0
     for kind, cx, cy, w, h in labels:
-        left, right = np.clip([(cx - w / 2) * width - x0, (cx + w / 2) * width - x0], 0, x1 - x0)
-        top, bottom = np.clip([(cy - h / 2) * height - y0, (cy + h / 2) * height - y0], 0, y1 - y0)
+        left, right = np.clip([(cx - w / 2) * width - x0, (cx + w / 2) * width - x0], 0, across)
+        top, bottom = np.clip([(cy - h / 2) * height - y0, (cy + h / 2) * height - y0], 0, down)
         if (right - left) * (bottom - top) > 0.5 * w * width * h * height:
-            yield (
-                kind,
-                (left + right) / 2 / (x1 - x0),
-                (top + bottom) / 2 / (y1 - y0),
-                (right - left) / (x1 - x0),
-                (bottom - top) / (y1 - y0),
-            )
+            middle = (left + right) / 2 / across, (top + bottom) / 2 / down
+            yield kind, *middle, (right - left) / across, (bottom - top) / down
 
 
 def _photo(root: Path, row: dict[str, str]) -> LabelledPhoto:
-    crop = tuple(float(share) for share in row["safe_crop"].split()) or (0.0, 0.0, 1.0, 1.0)
+    left, top, right, bottom = map(float, row["safe_crop"].split()) if row["partial"] == "1" else WHOLE_PICTURE
     return LabelledPhoto(
-        path=root / row["file"],
-        split=row["split"],
-        source=row["source"],
-        tile_set=row["tile_set"],
-        partial=row["partial"] == "1",
-        safe_crop=(crop[0], crop[1], crop[2], crop[3]),
-        variant=int(row["variant"] or 0),
-    )
+        root / row["file"], row["split"], row["source"], row["tile_set"], (left, top, right, bottom),
+        int(row["variant"] or 0),
+    )  # fmt: skip
 
 
-def _label(line: str) -> tuple[int, float, float, float, float]:
-    kind, cx, cy, w, h = line.split()
-    return int(kind), float(cx), float(cy), float(w), float(h)
-
-
-def _corrected(correction: Correction) -> tuple[int, float, float, float, float]:
+def _corrected(correction: Correction) -> Label:
     left, top, right, bottom = correction.shares
     kind = CLASS_NAMES.index(correction.name)
     return kind, (left + right) / 2, (top + bottom) / 2, right - left, bottom - top
-
-
-def _line(label: tuple[int, float, float, float, float]) -> str:
-    return f"{label[0]} " + " ".join(f"{share:.6f}" for share in label[1:]) + "\n"

@@ -58,12 +58,10 @@ class Crop:
     """A crop that may be a blank face.
 
     Attributes:
-        photo: name of its photo.
-        source: camera that took it.
+        photo, source: name of its photo, and the camera that took it.
         measures: what `blank_measures` finds.
         prior: log-odds of a white dragon by the classifier.
-        is_blank: whether it is a white dragon.
-        is_unclear: whether the classifier leaves it open.
+        is_blank, is_unclear: whether it is a white dragon, and whether the classifier leaves it open.
     """
 
     photo: str
@@ -101,7 +99,7 @@ def crops(reader: TileReader, labelled: Labelled) -> Iterator[Crop]:
             continue
         share = float(probabilities[at, BLANK] / probabilities[at, UNCLEAR].sum())
         prior = prior_log_odds(share) if is_unclear else _UNCLEAR_LOG_ODDS
-        yield Crop(photo.name, labelled.source.camera, tuple(row.tolist()), prior, is_blank, is_unclear)
+        yield Crop(photo.name, labelled.camera, tuple(row.tolist()), prior, is_blank, is_unclear)
 
 
 def fit(some: Sequence[Crop]) -> tuple[float, Array]:

@@ -58,14 +58,10 @@ def export_model(name: str, out: Path) -> Model:
 
 
 def import_model(source: Path, name: str) -> Model:
-    """Take in a model from an archive or a folder, once its hashes are right and its networks run.
+    """Take in a model under a name, once its hashes are right and its networks run.
 
-    Args:
-        source: an archive that `export_model` wrote, or the folder of a learned model.
-        name: the name that it gets here.
-
-    Raises:
-        InputError: it is no such model, it is damaged, or the name is taken. Nothing of it stays.
+    The source is an archive that `export_model` wrote, or the folder of a learned model. Raises InputError if it is no
+    such model, it is damaged, or the name is taken; nothing of it stays.
     """
     place = place_for(name)
     waiting = place.with_name(f".{place.name}.partial")

@@ -13,7 +13,7 @@ import sys
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -81,18 +81,6 @@ _SHORTEST_STEP: Final = 1e-3
 
 _NEGLIGIBLE: Final = 1e-10
 """Alternatives of less weight do not bend the loss."""
-
-
-class Listed(Protocol):
-    """One photo as a list of alternatives: their features (N, F), and which of them are right (N,)."""
-
-    @property
-    def rows(self) -> Array:
-        """The features."""
-
-    @property
-    def right(self) -> NDArray[np.bool_]:
-        """Which are right."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -181,7 +169,7 @@ def fit(part: str, some: Sequence[Example], config: FitConfig | None = None) -> 
     return dict(zip(FEATURES_OF[part], weights.tolist(), strict=True))
 
 
-def newton(choices: Sequence[Listed], shares: Array, penalty: float) -> Array:
+def newton(choices: Sequence[Choice], shares: Array, penalty: float) -> Array:
     """The weights (F,) of the smallest penalised loss. Right alternatives share the weight of their photo."""
     rows = np.concatenate([choice.rows for choice in choices])
     right = np.concatenate([choice.right for choice in choices])

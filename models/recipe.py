@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from tilescore.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
 
 DETECTOR: Final = "detector"
 BACKS_HEAD: Final = "backs_head"
@@ -24,26 +24,14 @@ HIGH_RESOLUTION: Final = "high_resolution_classifier"
 CORNERS: Final = "corners"
 
 _COMMON: Final = ("network", "out", "scenes", "seed", "rate", "batch")
-_NEEDED: Final = {
-    DETECTOR: ("start", "data", "epochs"),
-    BACKS_HEAD: ("start", "data", "epochs"),
-    BOX_REFINER: ("data", "detector", "steps"),
-    BACKS_BOX_REFINER: ("data", "detector", "steps"),
-    CLASSIFIER: ("data", "steps"),
-    HIGH_RESOLUTION: ("data", "steps"),
-    CORNERS: ("steps",),
+_KEYS: Final[Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
+    **dict.fromkeys((DETECTOR, BACKS_HEAD), (("start", "data", "epochs"), ("repeats",))),
+    **dict.fromkeys((BOX_REFINER, BACKS_BOX_REFINER), (("data", "detector", "steps"), ("start",))),
+    CLASSIFIER: (("data", "steps"), ("start", "singles", "detector")),
+    HIGH_RESOLUTION: (("data", "steps"), ("start", "first", "corners")),
+    CORNERS: (("steps",), ()),
 }
-"""Keys that a recipe must have, by network, beside those of all recipes."""
-_OPTIONAL: Final = {
-    DETECTOR: ("repeats",),
-    BACKS_HEAD: ("repeats",),
-    BOX_REFINER: ("start",),
-    BACKS_BOX_REFINER: ("start",),
-    CLASSIFIER: ("start", "singles", "detector"),
-    HIGH_RESOLUTION: ("start", "first", "corners"),
-    CORNERS: (),
-}
-"""Keys that a recipe may have."""
+"""Keys that a recipe must and may have, by network, beside those of all recipes."""
 _INPUTS: Final = ("start", "data", "singles", "detector", "first", "corners")
 """Keys that name a file or a folder that must exist."""
 
@@ -94,21 +82,14 @@ class Recipe:
 
     def require_inputs(self) -> None:
         """Raise RecipeError if a file or folder that the recipe names does not exist."""
-        for key, path in self._inputs():
+        inputs = [(key, path) for key in _INPUTS if (path := getattr(self, key)) is not None]
+        for key, path in (*inputs, *(("scenes", folder) for folder in self.scenes)):
             if not path.exists():
                 message = f"the recipe '{self.name}' names {key} '{path}', which does not exist."
                 raise RecipeError("recipe_input_missing", message, key=key, path=str(path))
         if self.data is not None and not (self.data / "manifest.csv").is_file():
             message = f"the recipe '{self.name}' names data '{self.data}', which has no manifest.csv."
             raise RecipeError("recipe_input_missing", message, key="data", path=str(self.data))
-
-    def _inputs(self) -> Iterator[tuple[str, Path]]:
-        for key in _INPUTS:
-            path = getattr(self, key)
-            if path is not None:
-                yield key, path
-        for folder in self.scenes:
-            yield "scenes", folder
 
 
 def load_recipe(path: Path) -> Recipe:
@@ -121,11 +102,11 @@ def load_recipe(path: Path) -> Recipe:
     except ValueError as error:  # bad TOML, or bytes that are not UTF-8
         raise RecipeError("bad_recipe", f"'{path}' is not a TOML file: {error}.", path=str(path)) from None
     network = table.get("network")
-    if not isinstance(network, str) or network not in _NEEDED:
-        message = f"'{path}': network is {network!r}; choose one of {', '.join(_NEEDED)}."
+    if not isinstance(network, str) or network not in _KEYS:
+        message = f"'{path}': network is {network!r}; choose one of {', '.join(_KEYS)}."
         raise RecipeError("unknown_network", message, path=str(path))
-    needed = (*_COMMON, *_NEEDED[network])
-    known = (*needed, *_OPTIONAL[network])
+    needed = (*_COMMON, *_KEYS[network][0])
+    known = (*needed, *_KEYS[network][1])
     for key in table:
         if key not in known:
             message = f"'{path}': unknown key '{key}'; a recipe for {network} may have {', '.join(known)}."
@@ -134,18 +115,14 @@ def load_recipe(path: Path) -> Recipe:
         if key not in table:
             message = f"'{path}': the key '{key}' is missing; a recipe for {network} must have {', '.join(needed)}."
             raise RecipeError("missing_key", message, path=str(path), key=key)
-    values = {key: _value(path, key, table) for key in table}
+    values: dict[str, Any] = {}
+    for key, value in table.items():
+        kind, right, convert = _KINDS.get(key, _PATH)
+        if not right(value):
+            message = f"'{path}': {key} is {value!r}, but must be {kind}."
+            raise RecipeError("bad_value", message, path=str(path), key=key)
+        values[key] = convert(value)
     return Recipe(name=path.stem, **values)
-
-
-def _value(path: Path, key: str, table: Mapping[str, Any]) -> Any:
-    """The checked value of a key."""
-    value = table[key]
-    kind, right, convert = _KINDS.get(key, _PATH)
-    if not right(value):
-        message = f"'{path}': {key} is {value!r}, but must be {kind}."
-        raise RecipeError("bad_value", message, path=str(path), key=key)
-    return convert(value)
 
 
 def _whole(value: object, least: int) -> bool:

@@ -41,7 +41,7 @@ def house_of(text: str, rules: Ruleset) -> House:
     """The table in that text, in its order; raises OptionError that names the row."""
     if len(text) > MOST_LETTERS:
         raise OptionError("bad_house", f"a house table has at most {MOST_LETTERS} letters, not {len(text)}.")
-    known = {entry.key for entry in rules.rules() if entry.worth is not None}
+    changeable = {entry.key for entry in rules.rules() if entry.worth is not None}
     values: dict[str, int | None] = {}
     for number, cells in enumerate(csv.reader(text.replace("\0", "?").splitlines()), start=1):
         row = [cell.strip() for cell in cells]
@@ -49,7 +49,7 @@ def house_of(text: str, rules: Ruleset) -> House:
             continue
         if len(row) != len(_HEAD):
             raise OptionError("bad_house", f"row {number}: write a line and its value, not '{','.join(row)}'.")
-        key = _key(row[0], rules.name, known, number)
+        key = _key(row[0], rules.name, changeable, number)
         if key in values:
             raise OptionError("line_twice", f"row {number}: '{row[0]}' stands twice: keep one of the two.", line=key)
         values[key] = _value(row[1], row[0], number)
@@ -83,15 +83,15 @@ def check_house(rules: Ruleset) -> None:
         raise OptionError("no_house", message)
 
 
-def _key(given: str, name: str, known: Collection[str], number: int) -> str:
+def _key(given: str, name: str, changeable: Collection[str], number: int) -> str:
     game, dot, _ = given.partition(".")
     key = given if dot else f"{name}.{given}"
-    if key in known:
+    if key in changeable:
         return key
     if dot and game != name:
         message = f"row {number}: '{given}' is no line of {name}: a house table is for one game."
         raise OptionError("other_game", message, line=given)
-    short = [line.partition(".")[2] for line in known]
+    short = [line.partition(".")[2] for line in changeable]
     raise OptionError(
         "unknown_line", f"row {number}: '{given}' is no line of {name}{meant(given, short)}; `rules` lists them.",
         line=given,

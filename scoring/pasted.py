@@ -42,17 +42,17 @@ def _apart(tile: str) -> str:
 
 def _written() -> dict[int, str]:
     """What the characters of digits and suits become; variation selectors vanish, and separators become spaces."""
-    found = {ord(character): suit for suit, characters in _SUITS.items() for character in characters}
-    found |= {ord(character): str(rank) for rank, character in enumerate("一二三四五六七八九", start=1)}
-    found |= dict.fromkeys(map(ord, "风風财財板青紅红\ufe0e\ufe0f\ufeff"), "") | {ord("赤"): "r", ord("伍"): "5"}
-    return found | dict.fromkeys(map(ord, ",;|/、。・"), " ")
+    table = {ord(character): suit for suit, characters in _SUITS.items() for character in characters}
+    table |= {ord(character): str(rank) for rank, character in enumerate("一二三四五六七八九", start=1)}
+    table |= dict.fromkeys(map(ord, "风風财財板青紅红\ufe0e\ufe0f\ufeff"), "") | {ord("赤"): "r", ord("伍"): "5"}
+    return table | dict.fromkeys(map(ord, ",;|/、。・"), " ")
 
 
 def _whole() -> dict[int, str]:
     """The tiles that one character names."""
     glyphs = [f"{rank}{run[-1]}" for run in _GLYPHS.split() for rank in run[:-1]]
-    found = {0x1F000 + place: _apart(tile) for place, tile in enumerate(glyphs)} | {_BACK_GLYPH: _apart("back")}
-    return found | {ord(sign): _apart(tile) for tile, signs in _TILES.items() for sign in signs}
+    table = {0x1F000 + place: _apart(tile) for place, tile in enumerate(glyphs)} | {_BACK_GLYPH: _apart("back")}
+    return table | {ord(sign): _apart(tile) for tile, signs in _TILES.items() for sign in signs}
 
 
 _APART: Final = re.compile(r"(?<=\d)\s+(?=\d[\d\s]*[mpszfqMPSZFQ])")
@@ -128,5 +128,5 @@ def meant(given: object, known: Iterable[str], also: Mapping[str, str] = _KEY_OF
     names = {name.lower().replace("_", ""): name for name in known}
     plain = re.sub(r"[\s_-]", "", str(given)).lower()
     key = also.get(plain) or names.get(plain) or next(iter(get_close_matches(plain, names, n=1, cutoff=0.75)), "")
-    found = names.get(key.lower().replace("_", ""), "")
-    return f"; write {found}" if found else ""
+    name = names.get(key.lower().replace("_", ""), "")
+    return f"; write {name}" if name else ""

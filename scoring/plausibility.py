@@ -94,7 +94,7 @@ def check_plausible(hand: Hand, context: Context, play: Play) -> None:
 @lru_cache(maxsize=4096)
 def _asked(given: Occasion, meant: Occasion) -> tuple[tuple[str, str, Contradiction], ...]:
     """Name, code and contradiction of each given occasion with a meaning that the tiles can contradict."""
-    return tuple((one.names[0], code, find) for one, code, find in _CONTRADICTIONS if one in given & meant)
+    return tuple((flag.names[0], code, find) for flag, code, find in _CONTRADICTIONS if flag in given & meant)
 
 
 def check_melds(hand: Hand) -> None:

@@ -59,6 +59,11 @@ class RuleEntry:
     worth: int | None = None
 
     @property
+    def kind(self) -> str:
+        """The group in which a list shows it: its points or han, `x2`, or one of those above."""
+        return self.group or self.value.partition("/")[0]
+
+    @property
     def alone(self) -> bool:
         """Whether no other line counts beside it."""
         return self.group in (YAKUMAN, LIMIT)
@@ -90,34 +95,27 @@ class Ruleset(Hashable, Protocol):
     @property
     def name(self) -> str:
         """One of RULESETS."""
-        ...
 
     @property
     def traits(self) -> Traits:
         """What the game is like under these options."""
-        ...
 
     @property
     def shapes(self) -> frozenset[Shape]:
         """The forms of a complete hand."""
-        ...
 
     @property
     def has_indicators(self) -> bool:
         """Whether a tile turned up in the wall names the dora."""
-        ...
 
     def score(self, hand: Hand, context: Context) -> Score | NotAWin:
         """What the hand is worth; raises InputError for an impossible hand or context."""
-        ...
 
     def settle(self, deal: Deal) -> Settlement:
         """Values of the hands and payments of the four seats; raises InputError if something needed is missing."""
-        ...
 
     def payments_of(self, win: KnownWin) -> tuple[Step, ...]:
         """Payments of a win of which only the value is known; raises ContextError for a value that no hand has."""
-        ...
 
     def shares_of(self, deal: Deal, *, deposits: int, ready: Collection[Seat]) -> Mapping[Seat, Share]:
         """The winners who are paid, in turn after the discarder, with counters and sticks.
@@ -127,19 +125,15 @@ class Ruleset(Hashable, Protocol):
             deposits: sticks on the table.
             ready: the seats that laid a stick in this deal.
         """
-        ...
 
     def fu_of(self, han: int, *, self_drawn: bool) -> tuple[int, ...]:
         """The fu that a hand of so many han can have; none where they change nothing."""
-        ...
 
     def may_be_fed(self, hand: Hand) -> bool:
         """Whether the sets of a winning hand are such that another player may have to pay for it."""
-        ...
 
     def asks_ready(self, hand: Hand) -> bool:
         """Whether the payments of a win depend on whether the discarder had declared a ready hand."""
-        ...
 
     def sticks_of(self, deal: Deal, laid: tuple[Seat, ...]) -> tuple[Seat, ...]:
         """The seats that laid a stick: those named and those whose hand says so.
@@ -147,19 +141,15 @@ class Ruleset(Hashable, Protocol):
         Raises:
             ContextError: a named seat has a hand that cannot lay one.
         """
-        ...
 
     def next_position(self, position: Position, ending: Ending) -> Position:
         """The position of a game after that deal, and whether the game is over."""
-        ...
 
     def rules(self) -> tuple[RuleEntry, ...]:
         """Every line that can appear in a score, in rule-book order."""
-        ...
 
     def options(self) -> tuple[OptionEntry, ...]:
         """Every option with its default."""
-        ...
 
 
 class PlainRules:
@@ -252,15 +242,15 @@ def ruleset(name: str, options: Mapping[str, Any] | None = None) -> Ruleset:
         )
     module, _, path = RULESETS[name].place.partition(":")
     factory: Callable[..., Ruleset] = attrgetter(path)(import_module(module))
-    known = {entry.name: entry for entry in factory().options()}
+    entries = {entry.name: entry for entry in factory().options()}
     for key, value in (options or {}).items():
-        if key not in known:
+        if key not in entries:
             raise OptionError(
                 "unknown_option",
-                f"'{key}' is no option of {name}: it has {', '.join(known) or 'none'}{meant(key, known)}.",
+                f"'{key}' is no option of {name}: it has {', '.join(entries) or 'none'}{meant(key, entries)}.",
                 option=key,
             )
-        default = known[key].default
+        default = entries[key].default
         if isinstance(value, int | float) and not abs(value) <= _LARGEST:  # smaller bounds are the options' own
             raise OptionError(
                 "bad_option_value",

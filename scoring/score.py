@@ -111,25 +111,7 @@ class Score:
 
         `house` is there only if a house table changed the values.
         """
-        lost = {} if self.win else {"reason": _reason(NOT_A_WIN, self.reason), "waits": list(map(str, self.waits))}
-        fu_lines = {} if self.han is None else {"fu_lines": [line.to_json() for line in self.fu_lines]}
-        return {
-            "ruleset": self.ruleset,
-            "win": self.win,
-            **lost,
-            "total": self.total,
-            "unit": self.unit,
-            "han": self.han,
-            "fu": self.fu,
-            "limit": self.limit,
-            "lines": [line.to_json() for line in self.lines],
-            **fu_lines,
-            "excluded": [entry.to_json() for entry in self.excluded],
-            "payments": None if self.payments is None else self.payments.to_json(),
-            "groups": [format_tiles(group) for group in self.groups],
-            "warnings": list(self.warnings),
-            **({"house": True} if self.house else {}),
-        }
+        return _to_json(self, self, reason=None if self.win else (NOT_A_WIN, self.reason))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,24 +142,30 @@ class NotAWin:
 
     def to_json(self) -> dict[str, Any]:
         """The result as a JSON object."""
-        return {
-            "ruleset": self.ruleset,
-            "win": False,
-            "reason": _reason(self.code, self.message),
-            "waits": [str(tile) for tile in self.waits],
-            "total": self.total,
-            "unit": self.unit,
-            "han": None,
-            "fu": None,
-            "limit": None,
-            "lines": [line.to_json() for line in self.lines],
-            "excluded": [entry.to_json() for entry in self.excluded],
-            "payments": None,
-            "groups": [format_tiles(group) for group in self.groups],
-            "warnings": list(self.warnings),
-            **({"house": True} if self.house else {}),
-        }
+        return _to_json(self, None, reason=(self.code, self.message))
 
 
-def _reason(code: str, message: str) -> dict[str, str]:
-    return {"code": code, "message": message}
+def _to_json(result: Score | NotAWin, score: Score | None, *, reason: tuple[str, str] | None) -> dict[str, Any]:
+    """The JSON object of a result: what only a score has comes from `score`; `reason` is why a hand did not win."""
+    lost = {}
+    if reason is not None:
+        code, message = reason
+        lost = {"reason": {"code": code, "message": message}, "waits": [str(tile) for tile in result.waits]}
+    fu_lines = {} if score is None or score.han is None else {"fu_lines": [line.to_json() for line in score.fu_lines]}
+    return {
+        "ruleset": result.ruleset,
+        "win": reason is None,
+        **lost,
+        "total": result.total,
+        "unit": result.unit,
+        "han": score and score.han,
+        "fu": score and score.fu,
+        "limit": score and score.limit,
+        "lines": [line.to_json() for line in result.lines],
+        **fu_lines,
+        "excluded": [entry.to_json() for entry in result.excluded],
+        "payments": score and score.payments and score.payments.to_json(),
+        "groups": [format_tiles(group) for group in result.groups],
+        "warnings": list(result.warnings),
+        **({"house": True} if result.house else {}),
+    }

@@ -62,8 +62,8 @@ class Tile:
 
     def __new__(cls, suit: str, rank: int) -> Self:
         """Return the one object of this face."""
-        known = _KNOWN.get((suit, rank))
-        return _KNOWN.setdefault((suit, rank), object.__new__(cls)) if known is None else known  # type: ignore[return-value]
+        shared = _KNOWN.get((suit, rank))
+        return _KNOWN.setdefault((suit, rank), object.__new__(cls)) if shared is None else shared  # type: ignore[return-value]
 
     def __reduce__(self) -> tuple[type[Tile], tuple[str, int]]:
         """Let copies and pickles give the same object."""

@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, settings
 from tilescore.processes.threads import compute_with_one_thread
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Generator, Iterable, Iterator
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared"
@@ -66,6 +66,19 @@ def _spread(paths: Iterable[Path]) -> Iterator[Path]:
             yield browsers.popleft()
         for _ in range(min(2, len(others))):
             yield others.popleft()
+
+
+@pytest.hookimpl(wrapper=True, trylast=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    """Let an uncounted test run at full speed: in a worker, pytest-cov starts two measurements and pauses one."""
+    counting = sys.gettrace()
+    if counting is None or item.get_closest_marker("no_cover") is None:
+        return (yield)
+    sys.settrace(None)
+    try:
+        return (yield)
+    finally:
+        sys.settrace(counting)
 
 
 def pytest_collection_finish() -> None:

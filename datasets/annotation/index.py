@@ -13,7 +13,7 @@ import json
 import sqlite3
 from contextlib import contextmanager
 from threading import RLock
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.datasets.annotation.annotation_checks import check_annotation
 from tilescore.datasets.annotation.folder import NO_ACCESS
@@ -38,7 +38,7 @@ from tilescore.files.owed import Owed
 from tilescore.files.paths import private_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from tilescore.datasets.annotation.folder import AnnotationFolder, PictureFile
 
@@ -104,9 +104,8 @@ class Index:
         """Update a picture after its annotation was saved."""
         with self._writing():
             query = "SELECT width, height FROM picture WHERE key = ? AND problem IS NULL"
-            row = self._database.execute(query, (picture.key,)).fetchone()
-            if row is not None:
-                self._put(picture, (row[0], row[1]), now)
+            for size_wh in self._all(query, (picture.key,)):
+                self._put(picture, size_wh, now)
 
     def set_aside(self, picture: PictureFile, reason: Exception) -> None:
         """Leave a picture that turned out to be unusable out of every list, and name it among the problems."""
@@ -165,8 +164,7 @@ class Index:
 
     def share_predictions(self) -> None:
         """Write all predictions into the labelled folder; raises InputError when it cannot be written."""
-        with self._lock:
-            rows = self._database.execute("SELECT key, stamp, text FROM prediction ORDER BY key").fetchall()
+        rows = self._all("SELECT key, stamp, text FROM prediction ORDER BY key")
         try:
             self.folder.inside.write(self._shared, "".join(f"{json.dumps(row)}\n" for row in rows).encode())
         except OSError as error:
@@ -205,26 +203,23 @@ class Index:
 
     def prediction(self, picture: PictureFile) -> Prediction | None:
         """The stored prediction, or None if there is none or the picture has changed since."""
-        with self._lock:
-            query = "SELECT text FROM prediction WHERE key = ? AND stamp = ?"
-            row = self._database.execute(query, (picture.key, stamp_of(picture.path))).fetchone()
-        return None if row is None else Prediction.parse(row[0])
+        query = "SELECT text FROM prediction WHERE key = ? AND stamp = ?"
+        rows = self._all(query, (picture.key, stamp_of(picture.path)))
+        return Prediction.parse(rows[0][0]) if rows else None
 
     def without_prediction(self, model: str) -> tuple[PictureFile, ...]:
         """Pictures without a prediction of that model, and pictures that have changed since theirs."""
-        with self._lock:
-            rows = self._database.execute("SELECT key, stamp, text FROM prediction")
-            known = {key: stamp for key, stamp, text in rows if text.startswith(f'["{model}"')}
-            sound = [key for (key,) in self._database.execute("SELECT key FROM picture WHERE problem IS NULL")]
-        files = [self._files[key] for key in sorted(sound) if key in self._files]
+        rows = self._all("SELECT key, stamp, text FROM prediction")
+        known = {key: stamp for key, stamp, text in rows if text.startswith(f'["{model}"')}
+        sound = self._all("SELECT key FROM picture WHERE problem IS NULL")
+        files = [self._files[key] for (key,) in sorted(sound) if key in self._files]
         return tuple(picture for picture in files if known.get(picture.key) != stamp_of(picture.path))
 
     def small(self, picture: PictureFile, part: str) -> bytes | None:
         """The stored thumbnail, or None."""
-        with self._lock:
-            query = "SELECT jpeg FROM small WHERE key = ? AND part = ? AND stamp = ?"
-            row = self._database.execute(query, (picture.key, part, stamp_of(picture.path))).fetchone()
-        return None if row is None else bytes(row[0])
+        query = "SELECT jpeg FROM small WHERE key = ? AND part = ? AND stamp = ?"
+        rows = self._all(query, (picture.key, part, stamp_of(picture.path)))
+        return bytes(rows[0][0]) if rows else None
 
     def entry(self, key: str) -> PictureEntry | None:
         """The entry of one picture, or None."""
@@ -258,21 +253,18 @@ class Index:
         expression, value = list_filter.order
         values = {"worst": self._least_confidence(key), "key": key, "name": list_filter.name}
         query = f"SELECT SUM({expression} <= {value}), COUNT(*) FROM picture WHERE {list_filter.where}"  # noqa: S608
-        with self._lock:
-            before, total = self._database.execute(query, values).fetchone()
+        [(before, total)] = self._all(query, values)
         return before or 0, total
 
     def counts(self) -> Counts:
         """The progress of the labelling."""
         query = f"SELECT COUNT(*), SUM(checked), SUM({DOUBTFUL}) FROM picture WHERE problem IS NULL"  # noqa: S608
-        with self._lock:
-            pictures, checked, doubtful = self._database.execute(query).fetchone()
+        [(pictures, checked, doubtful)] = self._all(query)
         return Counts(pictures, checked or 0, doubtful or 0)
 
     def names(self) -> tuple[tuple[str, int], ...]:
         """Every class in the folder with its number of marks."""
-        with self._lock:
-            return tuple(self._database.execute("SELECT name, COUNT(*) FROM mark GROUP BY name"))
+        return tuple(self._all("SELECT name, COUNT(*) FROM mark GROUP BY name"))
 
     def tally(self) -> tuple[ClassTally, ...]:
         """Every class that has labels, by name."""
@@ -280,8 +272,7 @@ class Index:
             "SELECT name, COUNT(*), SUM(checked), SUM(checked AND trust IS NOT NULL AND name NOT LIKE '?%'), "
             "SUM(checked AND trust >= 0.5) FROM mark JOIN picture USING (key) WHERE source != ? GROUP BY name"
         )
-        with self._lock:
-            rows = self._database.execute(query, (str(LabelSource.MODEL),)).fetchall()
+        rows = self._all(query, (str(LabelSource.MODEL),))
         return tuple(ClassTally(row[0], row[1], row[2], row[3], row[4] or 0) for row in rows)
 
     def of_class(self, name: str, *, start: int, count: int) -> tuple[ListedMark, ...]:
@@ -290,17 +281,20 @@ class Index:
             "SELECT key, number, name, x0, y0, x1, y1, trust FROM mark WHERE name = ? "
             "ORDER BY IFNULL(trust, 2), key, number LIMIT ? OFFSET ?"
         )
-        with self._lock:
-            rows = self._database.execute(query, (name, count, start)).fetchall()
-        return tuple(ListedMark(row[0], row[1], row[2], (row[3], row[4], row[5], row[6]), row[7]) for row in rows)
+        rows = self._all(query, (name, count, start))
+        return tuple(ListedMark(row[0], row[1], row[2], row[3:7], row[7]) for row in rows)
 
     def findings(self, *, start: int, count: int) -> tuple[tuple[Finding, ...], int]:
         """Some of the findings about unchecked pictures, the most urgent first, and the number of all."""
         query = "SELECT key, code, detail, rank FROM remark ORDER BY rank DESC, key, code LIMIT ? OFFSET ?"
-        with self._lock:
-            rows = self._database.execute(query, (count, start)).fetchall()
-            total = self._database.execute("SELECT COUNT(*) FROM remark").fetchone()[0]
+        rows = self._all(query, (count, start))
+        [(total,)] = self._all("SELECT COUNT(*) FROM remark")
         return tuple(Finding(code, detail, (Place(key),), rank) for key, code, detail, rank in rows), total
+
+    def _all(self, query: str, values: Sequence[object] | Mapping[str, object] = ()) -> list[Any]:
+        """The rows that a query finds."""
+        with self._lock:
+            return self._database.execute(query, values).fetchall()
 
     def _least_confidence(self, key: str) -> float:
         entry = self.entry(key)
@@ -313,8 +307,7 @@ class Index:
             f"SELECT key, width, height, checked, boxes, open, worst, rejected FROM picture WHERE {where} "  # noqa: S608
             f"ORDER BY {order} LIMIT {limit}"
         )
-        with self._lock:
-            rows = self._database.execute(query, values).fetchall()
+        rows = self._all(query, values)
         return tuple(PictureEntry(row[0], (row[1], row[2]), bool(row[3]), *row[4:]) for row in rows)
 
     def _update(self, picture: PictureFile) -> None:
@@ -350,25 +343,18 @@ class Index:
         prediction = self.prediction(picture) if prediction is None else prediction
         confidences = [None if prediction is None else prediction.confidence(mark) for mark in now.marks]
         self._forget(picture.key)
-        self._database.executemany(
-            "INSERT INTO mark VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            [
-                (picture.key, number, mark.name, *mark.box.xyxy, str(mark.source), confidence)
-                for number, (mark, confidence) in enumerate(zip(now.marks, confidences, strict=True))
-            ],
-        )
+        judged = list(zip(now.marks, confidences, strict=True))
+        marks = [
+            (picture.key, number, mark.name, *mark.box.xyxy, str(mark.source), confidence)
+            for number, (mark, confidence) in enumerate(judged)
+        ]
+        self._database.executemany("INSERT INTO mark VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", marks)
         findings = check_annotation(picture, size_wh, now, prediction)
-        self._database.executemany(
-            "INSERT INTO remark VALUES (?, ?, ?, ?)",
-            [(picture.key, finding.code, finding.detail, finding.priority) for finding in findings],
-        )
+        remarks = [(picture.key, finding.code, finding.detail, finding.priority) for finding in findings]
+        self._database.executemany("INSERT INTO remark VALUES (?, ?, ?, ?)", remarks)
         open_count = sum(mark.source is LabelSource.MODEL for mark in now.marks)
         # A mark that a person has named no longer counts as doubtful.
-        unconfirmed = [
-            confidence
-            for mark, confidence in zip(now.marks, confidences, strict=True)
-            if confidence is not None and mark.source is not LabelSource.PERSON
-        ]
+        unconfirmed = [each for mark, each in judged if each is not None and mark.source is not LabelSource.PERSON]
         row = (picture.key, *self._stamps(picture), *size_wh, now.checked, len(now.marks), open_count)
         self._database.execute(
             "INSERT OR REPLACE INTO picture VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, ?, ?)",

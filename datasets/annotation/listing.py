@@ -59,12 +59,7 @@ class ListedMark:
 class ClassTally:
     """The labels of one class; suggestions that nobody accepted do not count.
 
-    Attributes:
-        name: the class.
-        labels: number of its labels.
-        checked: number of those in checked pictures.
-        compared: number of those in checked pictures that the model has looked at.
-        alike: number of those that the model names alike.
+    Of all `labels`, so many lie in `checked` pictures; of these the model has `compared` some, and names some `alike`.
     """
 
     name: str

@@ -30,15 +30,7 @@ _ANY_SIZE: Final = (10**6, 10**6)
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A kept version.
-
-    Attributes:
-        number: its number, from 1.
-        at: when it was kept, ISO 8601.
-        note: what a person says about it.
-        pictures: number of its pictures.
-        labels: number of their labels.
-    """
+    """A kept version: number from 1, time in ISO 8601, what a person says about it, its pictures and labels."""
 
     number: int
     at: str

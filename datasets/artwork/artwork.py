@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 from xml.etree.ElementTree import Element
 
@@ -24,6 +24,7 @@ from tilescore.datasets.artwork.faces import FACE_WH, draw_face, fit_face
 from tilescore.datasets.artwork.lettering import Array, glyph_from
 from tilescore.datasets.artwork.photos import FaceMaker, Rng, crop_faces, photo_faces
 from tilescore.datasets.artwork.style import sample_style
+from tilescore.datasets.training_folder import rgb_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -115,16 +116,12 @@ def _procedural(rng: Rng) -> FaceMaker:
     return lambda tile: draw_face(tile, style)
 
 
-def _decode(png: Any) -> Array:
-    """PNG bytes to RGB."""
-    image = cv2.imdecode(np.frombuffer(bytes(png), np.uint8), cv2.IMREAD_COLOR)
-    return np.asarray(cv2.cvtColor(np.asarray(image), cv2.COLOR_BGR2RGB))
-
-
 def _rasterise(svg: str, width: int, *, style: str = "", paper: str = "#ffffff") -> Array:
     import resvg_py
 
-    return _decode(resvg_py.svg_to_bytes(svg_string=svg, width=width, background=paper, style_sheet=style))
+    png = resvg_py.svg_to_bytes(svg_string=svg, width=width, background=paper, style_sheet=style)
+    image = cv2.imdecode(np.frombuffer(bytes(png), np.uint8), cv2.IMREAD_COLOR)
+    return np.asarray(cv2.cvtColor(np.asarray(image), cv2.COLOR_BGR2RGB))
 
 
 def _trim(image: Array, margin: float = 0.08) -> Array | None:
@@ -199,27 +196,6 @@ def _kde(theme: str) -> Callable[[Rng], FaceMaker]:
 
 
 @cache
-def _mahjax_folder() -> Path | None:
-    spec = importlib.util.find_spec("mahjax")
-    return Path(spec.origin).parent / "_src/assets/tiles" if spec and spec.origin else None
-
-
-@cache
-def _mahjax_face(tongue: str, tile: str) -> Array | None:
-    names = dict(
-        zip((f"{n}z" for n in range(1, 8)), ("east", "south", "west", "north", "white", "gd", "rd"), strict=True)
-    )
-    names |= {f"0{s}": f"5{s}r" for s in "mps"}
-    folder = _mahjax_folder()
-    path = folder / tongue / f"{names.get(tile, tile)}.svg" if folder else None
-    if path is None or not path.is_file():
-        return None
-    image = _rasterise(path.read_text(), 192)
-    rows, cols = round(image.shape[0] * 0.05), round(image.shape[1] * 0.06)
-    return fit_face(image[rows:-rows, cols:-cols])
-
-
-@cache
 def _own_face(tile: str, *, index: bool) -> Array | None:
     """A face of our own drawn set, with or without the small western index in its corner."""
     path = FACES_FOLDER / f"{tile}.svg"
@@ -234,18 +210,14 @@ def _own(rng: Rng) -> FaceMaker:
     return lambda tile: _own_face(tile, index=index)
 
 
-def _mahjax(tongue: str) -> Callable[[Rng], FaceMaker]:
-    return lambda _rng: lambda tile: _mahjax_face(tongue, tile)
-
-
 @cache
 def _drawn_face(folder: Path, tile: str) -> Array | None:
     vector, pixels = folder / f"{tile}.svg", folder / f"{tile}.png"
     if vector.is_file():
         return fit_face(_rasterise(vector.read_text(), 288))
-    if not pixels.is_file():
+    image = rgb_of(pixels) if pixels.is_file() else None
+    if image is None:
         return None
-    image = _decode(pixels.read_bytes())
     rows, cols = round(image.shape[0] * 0.07), round(image.shape[1] * 0.07)  # inside the rim of the drawn tile
     return fit_face(_whiten(image[rows:-rows, cols:-cols]))
 
@@ -289,12 +261,7 @@ def _grid(path: Path) -> Array:
     from PIL import Image
 
     if path.suffix == ".svg":
-        import resvg_py
-
-        png = bytes(resvg_py.svg_to_bytes(svg_path=str(path), width=4128, background="#ffffff"))
-        return np.asarray(
-            cv2.cvtColor(np.asarray(cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_COLOR)), cv2.COLOR_BGR2RGB)
-        )
+        return _rasterise(path.read_text(encoding="utf-8"), 4128)
     with Image.open(path) as image:
         sheet = Image.new("RGBA", image.size, "white")
         sheet.alpha_composite(image.convert("RGBA"))
@@ -370,8 +337,6 @@ def sources(folders: Folders = Folders()) -> tuple[ArtworkSource, ...]:
         ]
         if FACES_FOLDER.is_dir():
             found.append(ArtworkSource("own", 2.5, _own))
-        if _mahjax_folder() is not None:
-            found += [ArtworkSource("mahjax-ja", 3.0, _mahjax("ja")), ArtworkSource("mahjax-en", 1.0, _mahjax("en"))]
     found += [ArtworkSource(name, 0.6, _symbols(name)) for name, path in _SYMBOL_FONTS.items() if Path(path).is_file()]
     if folders.art:
         found += [

@@ -111,13 +111,8 @@ def _dot(face: Array, xy: tuple[float, float], radius: float, colours: tuple[Col
         _disc(face, xy, radius * 0.18, colour)
     elif style == 3:
         for k in range(6):
-            angle = k * math.pi / 3
-            _disc(
-                face,
-                (xy[0] + radius * 0.55 * math.cos(angle), xy[1] + radius * 0.55 * math.sin(angle)),
-                radius * 0.2,
-                _WHITE,
-            )
+            x, y = radius * 0.55 * math.cos(k * math.pi / 3), radius * 0.55 * math.sin(k * math.pi / 3)
+            _disc(face, (xy[0] + x, xy[1] + y), radius * 0.2, _WHITE)
         _disc(face, xy, radius * 0.2, _WHITE)
     elif style == 4:
         _disc(face, xy, radius * 0.74, _WHITE)
@@ -190,16 +185,10 @@ def _sticks(face: Array, number: int, style: TileStyle, roles: tuple[Colour, Col
         _bird(face, style, roles)
         return
     if number == 8:
-        for upper, y in ((1, 0.28), (-1, 0.72)):
-            for x, angle in ((0.15, 0), (0.38, 32 * upper), (0.62, -32 * upper), (0.85, 0)):
-                _stick(
-                    face,
-                    (x * width, y * height),
-                    (9 * style.stick_width, 42),
-                    angle,
-                    roles[0 if upper > 0 else 1],
-                    style=style.stick_style,
-                )
+        size = (9 * style.stick_width, 42)
+        for lean, y, colour in ((32, 0.28, roles[0]), (-32, 0.72, roles[1])):
+            for x, angle in ((0.15, 0), (0.38, lean), (0.62, -lean), (0.85, 0)):
+                _stick(face, (x * width, y * height), size, angle, colour, style=style.stick_style)
         return
     length = {2: 42, 3: 42, 4: 42, 5: 40, 6: 42}.get(number, 32)
     thick = {2: 13.0, 3: 13.0, 4: 13.0}.get(number, 11.0) * style.stick_width
@@ -222,32 +211,15 @@ def _bird(face: Array, style: TileStyle, roles: tuple[Colour, Colour, Colour]) -
             _disc(face, (float(end[0]), float(end[1])), rng.uniform(3, 6), roles[(k + 1) % 3])
     axes = (round(rng.uniform(14, 22)), round(rng.uniform(20, 30)))
     cv2.ellipse(face, (round(body[0]), round(body[1])), axes, 25 * side, 0, 360, roles[0], -1, cv2.LINE_AA)
-    cv2.ellipse(
-        face,
-        (round(body[0] + 5), round(body[1])),
-        (axes[0] // 2, axes[1] // 2),
-        25 * side,
-        0,
-        360,
-        roles[1],
-        2,
-        cv2.LINE_AA,
-    )
+    wing, middle = (axes[0] // 2, axes[1] // 2), (round(body[0] + 5), round(body[1]))
+    cv2.ellipse(face, middle, wing, 25 * side, 0, 360, roles[1], 2, cv2.LINE_AA)
     head = body - np.array([side * rng.uniform(12, 20), rng.uniform(24, 34)])
     cv2.line(face, _point(*body), _point(*head), roles[0], int(rng.integers(8, 14)), cv2.LINE_AA, 4)
     _disc(face, (float(head[0]), float(head[1])), rng.uniform(8, 11), roles[2])
     _disc(face, (float(head[0]), float(head[1])), 2.5, _WHITE)
     cv2.line(face, _point(*head), _point(*(head + np.array([-side * 15, 4]))), roles[2], 3, cv2.LINE_AA, 4)
-    for foot in (-6, 6):
-        cv2.line(
-            face,
-            _point(body[0] + foot, body[1] + 18),
-            _point(body[0] + foot - side * 4, 116),
-            roles[2],
-            2,
-            cv2.LINE_AA,
-            4,
-        )
+    for x in (body[0] - 6, body[0] + 6):
+        cv2.line(face, _point(x, body[1] + 18), _point(x - side * 4, 116), roles[2], 2, cv2.LINE_AA, 4)
 
 
 def _characters(face: Array, number: int, style: TileStyle, *, all_red: bool) -> bool:
@@ -266,15 +238,8 @@ def _frame(face: Array, style: TileStyle) -> None:
     inset = 10 + style.seed % 9
     cv2.rectangle(face, (inset, inset + 2), (96 - inset, 126 - inset), colour, 2 + style.seed % 4, cv2.LINE_AA)
     if style.seed % 2:
-        gap = 7 + style.seed % 5
-        cv2.rectangle(
-            face,
-            (inset + gap, inset + gap + 2),
-            (96 - inset - gap, 126 - inset - gap),
-            colour,
-            1 + style.seed % 2,
-            cv2.LINE_AA,
-        )
+        inner = inset + 7 + style.seed % 5
+        cv2.rectangle(face, (inner, inner + 2), (96 - inner, 126 - inner), colour, 1 + style.seed % 2, cv2.LINE_AA)
     if style.seed % 4 == 1:
         for x, y in ((inset, inset + 2), (96 - inset, inset + 2), (inset, 126 - inset), (96 - inset, 126 - inset)):
             _disc(face, (x, y), 6, colour)

@@ -13,6 +13,7 @@ import numpy as np
 from tilescore.datasets.artwork.faces import FACE_NAMES, FRONT_NAMES, fit_face
 from tilescore.datasets.artwork.lettering import Array
 from tilescore.datasets.corrections import corrected_class
+from tilescore.datasets.training_folder import read_labels, rgb_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,8 +41,8 @@ def _crop_index(folder: Path) -> Mapping[str, tuple[Path, ...]]:
 
 @lru_cache(maxsize=800)
 def _read_face(path: Path) -> Array | None:
-    image = cv2.imread(str(path))
-    return None if image is None else fit_face(cv2.cvtColor(image, cv2.COLOR_BGR2RGB))
+    image = rgb_of(path)
+    return None if image is None else fit_face(image)
 
 
 def crop_faces(folder: Path) -> Callable[[Rng], FaceMaker]:
@@ -62,17 +63,15 @@ def _photo_faces(folder: Path) -> Mapping[str, Mapping[str, tuple[Array, ...]]]:
     found: dict[str, dict[str, list[Array]]] = {}
     paths = sorted((folder / "labels/train").glob("*.txt"))
     for which in rng.permutation(len(paths)):
-        path = paths[which]
-        image = cv2.imread(str(folder / "images/train" / f"{path.stem}.jpg"))
+        picture = folder / "images/train" / f"{paths[which].stem}.jpg"
+        image = rgb_of(picture)
         if image is None:
             continue
-        image = cv2.cvtColor(image, cv2.COLOR_BGR2RGB)
-        pool = found.setdefault(path.stem.split("_")[0], {})
+        pool = found.setdefault(picture.stem.split("_")[0], {})
         height, width = image.shape[:2]
-        for line in path.read_text().splitlines():
-            kind, cx, cy, w, h = (float(v) for v in line.split())
+        for kind, cx, cy, w, h in read_labels(picture):
             wide, tall = w * width, h * height
-            faces = pool.setdefault(FACE_NAMES[int(kind)], [])
+            faces = pool.setdefault(FACE_NAMES[kind], [])
             if len(faces) < _MAX_FACES and wide >= 24 and 1.2 < tall / wide < 1.55:
                 x0, y0 = max(0, round(cx * width - wide / 2)), max(0, round(cy * height - tall / 2))
                 face = fit_face(image[y0 : y0 + round(tall), x0 : x0 + round(wide)])

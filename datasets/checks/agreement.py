@@ -100,13 +100,9 @@ def agreement(
     config: AgreementConfig = USUAL,
     progress: Callable[[int, int], None] = lambda _done, _total: None,
 ) -> Agreement:
-    """Look at every labelled tile.
+    """Look at every labelled tile; without a model, there are samples alone.
 
-    Args:
-        pictures: the labelled pictures; those that cannot be decoded are passed over.
-        namer: the model that names crops; without it, there are samples alone.
-        config: how much is looked at.
-        progress: called with the number of pictures done and the number of all pictures that are looked at.
+    Pictures that cannot be decoded are passed over.
     """
     chosen = pictures[:: -(-len(pictures) // config.pictures)] if pictures else ()
     sampled = crops_of(chosen, count=config.samples)

@@ -84,13 +84,7 @@ class Report:
 
 
 def check(found: LabelSet, *, pool: Pool = THIS_PROCESS, progress: Progress | None = None) -> Report:
-    """Check every picture and label of a data set.
-
-    Args:
-        found: the set, as `tilescore.datasets.formats.read` reads it.
-        pool: the workers that decode the pictures.
-        progress: called with the number of pictures done and the number of all pictures.
-    """
+    """Check every picture and label of a data set, as `tilescore.datasets.formats.read` reads it."""
     pictures = found.pictures
     scans = scan_all([picture.path for picture in pictures], pool=pool, progress=progress)
     findings = [

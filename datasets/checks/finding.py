@@ -14,28 +14,13 @@ if TYPE_CHECKING:
 SEVERITIES: Final = ("error", "leak", "suspect", "note")
 """Severities from the gravest to the lightest: an error breaks training, a note is only good to know."""
 _SEVERITY: Final = {
-    "leak": "leak",
-    "near_duplicate": "suspect",
-    "odd_shape": "suspect",
-    "odd_size": "suspect",
-    "duplicate_box": "suspect",
-    "contradictory_boxes": "suspect",
-    "five_of_a_kind": "suspect",
-    "box_outside": "suspect",
-    "list_does_not_fit": "error",
-    "same_picture": "leak",
-    "same_source": "leak",
-    "taken_as_upright": "suspect",
-    "no_boxes": "note",
-    "no_tile": "note",
-    "rejected": "note",
-    "polygon": "note",
-    "turned": "note",
-    "turned_by_look": "note",
-    "class_folders": "note",
-    "train_only": "note",
-    "no_train": "note",
-    "class_missing": "note",
+    **dict.fromkeys(("leak", "same_picture", "same_source"), "leak"),
+    **dict.fromkeys(("near_duplicate", "odd_shape", "odd_size", "duplicate_box", "contradictory_boxes"), "suspect"),
+    **dict.fromkeys(("five_of_a_kind", "box_outside", "taken_as_upright"), "suspect"),
+    **dict.fromkeys(
+        ("no_boxes", "no_tile", "rejected", "polygon", "turned", "turned_by_look", "class_folders"), "note"
+    ),
+    **dict.fromkeys(("train_only", "no_train", "class_missing"), "note"),
 }
 """The severity of each code; a code that is missing here is an error."""
 _MOST_DETAILS: Final = 3

@@ -57,13 +57,7 @@ def scan(path: Path) -> Scan:
 
 
 def scan_all(paths: Sequence[Path], *, pool: Pool = THIS_PROCESS, progress: Progress | None = None) -> list[Scan]:
-    """The scan of every picture, in the order of the paths.
-
-    Args:
-        paths: the pictures; those in the cache are not read again unless they have changed.
-        pool: the workers.
-        progress: called with the number of pictures done and the number of all pictures.
-    """
+    """The scan of every picture, in the order of the paths; one in the cache is read again only if it has changed."""
     files = [Path(os.path.abspath(path)) for path in paths]  # noqa: PTH100  # links stay as they are named
     cache = _ScanCache.opened()
     found = cache.lookup(files)

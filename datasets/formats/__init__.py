@@ -1,7 +1,7 @@
 """Reads and writes labelled pictures in the formats of other programs.
 
-Each format is a module with `read_raw(path) -> RawSet`, which only parses, and perhaps `write(pictures, out)`, which
-only writes labels. `intake` holds what all formats share, above all the handling of bad input.
+Each format is a module with a reader, which only parses, and perhaps `write(pictures, out)`, which only writes labels.
+`intake` holds what all formats share, above all the handling of bad input.
 
 >>> len(FORMATS), [name for name in FORMATS if name < "e"]
 (21, ['coco', 'createml', 'cvat', 'datumaro', 'dota', 'csv'])
@@ -17,8 +17,9 @@ import shutil
 from collections import defaultdict
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from tilescore.datasets.formats import (
     class_folders,
@@ -32,8 +33,8 @@ from tilescore.datasets.formats import (
     voc,
     yolo,
 )
-from tilescore.datasets.formats.records.json_records import DIALECTS, Dialect
-from tilescore.datasets.formats.records.text_lines import LINE_FORMATS, Lines
+from tilescore.datasets.formats.records.json_records import DIALECTS
+from tilescore.datasets.formats.records.text_lines import LINE_FORMATS
 from tilescore.datasets.formats.roles import PRIVATE
 from tilescore.datasets.inside import Inside
 from tilescore.datasets.intake.accept import accept, meanings
@@ -64,36 +65,20 @@ NAMES_FILE: Final = f"{PRIVATE}/names.json"
 """What a person has said about the class names of a set, below its folder."""
 
 
-@dataclass(frozen=True, slots=True)
-class Format:
-    """The functions of one file format.
+class FormatReader(Protocol):
+    """Reads the labels of one format."""
 
-    Attributes:
-        fits: tells whether a folder or file looks like this format.
-        read_raw: parses the labels without checking them.
-        write: writes labels for pictures that lie at `picture_place` below the folder; None for a format that is only
-            read.
-        picture_place: the path of a picture below the written folder.
-        label_key: a key that two pictures have in common if they would share a label file.
-    """
+    def fits(self, path: Path) -> bool:
+        """Whether a folder or file looks like this format."""
+        ...
 
-    fits: Callable[[Path], bool]
-    read_raw: Callable[[Path], RawSet]
-    write: Callable[[Sequence[LabelledPicture], Path], None] | None
-    picture_place: Callable[[LabelledPicture], PurePosixPath]
-    label_key: Callable[[LabelledPicture], str]
+    def read_raw(self, path: Path) -> RawSet:
+        """Parse the labels without checking them."""
+        ...
 
 
 def _in_images(picture: LabelledPicture) -> PurePosixPath:
     return PurePosixPath("images", picture.split, picture.name)
-
-
-def _in_jpeg_images(picture: LabelledPicture) -> PurePosixPath:
-    return PurePosixPath("JPEGImages", picture.name)
-
-
-def _name(picture: LabelledPicture) -> str:
-    return picture.key
 
 
 def _stem(picture: LabelledPicture) -> str:
@@ -104,19 +89,37 @@ def _split_and_stem(picture: LabelledPicture) -> str:
     return f"{picture.split}/{_stem(picture)}"
 
 
-_SMALL: Final[Mapping[str, Dialect | Lines]] = {**DIALECTS, **LINE_FORMATS}
+@dataclass(frozen=True, slots=True)
+class Format:
+    """One file format.
+
+    Attributes:
+        reader: its reader, which may be a module.
+        write: writes labels for pictures that lie at `picture_place` below the folder; None for a format that is only
+            read.
+        label_key: a key that two pictures have in common if they would share a label file.
+        picture_place: the path of a picture below the written folder.
+    """
+
+    reader: FormatReader
+    write: Callable[[Sequence[LabelledPicture], Path], None] | None = None
+    label_key: Callable[[LabelledPicture], str] = attrgetter("key")
+    picture_place: Callable[[LabelledPicture], PurePosixPath] = _in_images
+
+
 FORMATS: Final[Mapping[str, Format]] = {
-    "coco": Format(coco.fits, coco.read_raw, coco.write, _in_images, _name),
-    "labelstudio": Format(labelstudio.fits, labelstudio.read_raw, labelstudio.write, _in_images, _name),
-    "createml": Format(createml.fits, createml.read_raw, createml.write, _in_images, _name),
-    "via": Format(via.fits, via.read_raw, None, _in_images, _name),
-    "labelme": Format(labelme.fits, labelme.read_raw, labelme.write, _in_images, _split_and_stem),
-    "cvat": Format(cvat.fits, cvat.read_raw, cvat.write, _in_images, _name),
-    "voc": Format(voc.fits, voc.read_raw, voc.write, _in_jpeg_images, _stem),
-    **{name: Format(each.fits, each.read_raw, None, _in_images, _name) for name, each in _SMALL.items()},
-    "csv": Format(csv_tables.fits, csv_tables.read_raw, None, _in_images, _name),
-    "folders": Format(class_folders.fits, class_folders.read_raw, None, _in_images, _name),
-    "yolo": Format(yolo.fits, yolo.read_raw, yolo.write, _in_images, _split_and_stem),
+    "coco": Format(coco, coco.write),
+    "labelstudio": Format(labelstudio.LABEL_READER, labelstudio.write),
+    "createml": Format(createml.LABEL_READER, createml.write),
+    "via": Format(via.LABEL_READER),
+    "labelme": Format(labelme.LABEL_READER, labelme.write, _split_and_stem),
+    "cvat": Format(cvat.LABEL_READER, cvat.write),
+    "voc": Format(voc, voc.write, _stem, lambda picture: PurePosixPath("JPEGImages", picture.name)),
+    **{name: Format(reader) for name, reader in DIALECTS.items()},
+    **{name: Format(reader) for name, reader in LINE_FORMATS.items()},
+    "csv": Format(csv_tables.LABEL_READER),
+    "folders": Format(class_folders),
+    "yolo": Format(yolo, yolo.write, _split_and_stem),
 }
 """All formats by name; `detect` tries them in this order, the most specific layouts first."""
 WRITTEN: Final = tuple(name for name, known in FORMATS.items() if known.write is not None)
@@ -129,7 +132,7 @@ def detect(path: Path) -> str:
         raise InputError("no_such_folder", f"'{path}' does not exist: give the folder of a data set.", path=str(path))
     Inside(path if path.is_dir() else path.parent).refuse_links()
     for name, known in FORMATS.items():
-        if known.fits(path):
+        if known.reader.fits(path):
             return name
     for problem in broken_files(path):
         raise InputError(problem.code, f"'{path}' holds no labels that can be read: {problem.detail}.", path=str(path))
@@ -206,7 +209,9 @@ def _overlooked(path: Path, taken: AbstractSet[str], *, beside_labels: bool) -> 
         return ()
 
     def known(file: Path) -> bool:
-        return bool(yolo.label_lines_in(file, file.name, [])) or any(each.fits(file) for each in FORMATS.values())
+        return bool(yolo.label_lines_in(file, file.name, [])) or any(
+            each.reader.fits(file) for each in FORMATS.values()
+        )
 
     return overlooked(path, known=known, taken=taken, beside_labels=beside_labels)
 
@@ -215,7 +220,7 @@ def _unread(path: Path, chosen: str) -> Iterator[Problem]:
     """A note for each other format whose labels lie there, too."""
     for name, known in FORMATS.items():
         # A folder named after a tile is no label where files hold labels, and `images` is none either.
-        if name not in (chosen, "folders") and (yolo.has_labels(path) if name == "yolo" else known.fits(path)):
+        if name not in (chosen, "folders") and (yolo.has_labels(path) if name == "yolo" else known.reader.fits(path)):
             detail = f"labels in the format {name} lie there, too, and are not read: tilescore dataset convert reads "
             yield Problem("other_format", path.name, f"{detail}them with --from {name}")
 
@@ -232,7 +237,7 @@ def _raw(path: Path, format_name: str | None) -> tuple[str, RawSet]:
     if path.exists():
         Inside(path if path.is_dir() else path.parent).refuse_links()
     chosen = detect(path) if format_name is None else format_name
-    raw = _known(chosen).read_raw(path)
+    raw = _known(chosen).reader.read_raw(path)
     named = {problem.where for problem in raw.problems}
     unread = (problem for problem in broken_files(path, chosen) if problem.where not in named)
     return chosen, replace(raw, problems=(*raw.problems, *unread))

@@ -12,8 +12,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from tilescore.datasets.formats import yolo
-from tilescore.datasets.formats.records.shapes import with_names
-from tilescore.datasets.intake.class_lists import class_list
+from tilescore.datasets.intake.class_lists import class_list, with_names
 from tilescore.datasets.intake.label_files import below, head_of, label_text
 from tilescore.datasets.intake.pictures import split_named
 from tilescore.datasets.intake.raw import LabelError, RawBox, RawPicture, RawSet, shown

@@ -12,35 +12,19 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from tilescore.datasets.intake.label_files import (
-    checked_records,
-    json_files,
-    load_json,
-    mapping,
-    records,
-    save_list,
-)
+from tilescore.datasets.intake.label_files import json_files, mapping, records, save_list
 from tilescore.datasets.intake.pictures import split_named
-from tilescore.datasets.intake.raw import (
-    LabelError,
-    RawBox,
-    RawPicture,
-    RawSet,
-    around,
-    gather,
-    number,
-    points_in,
-    shown,
-    size_of,
-    whole,
-)
-from tilescore.datasets.labels import CLASS_NAMES, Problem, picture_fields
+from tilescore.datasets.intake.raw import RawBox, around, number, points_in, size_of, whole
+from tilescore.datasets.intake.reader import gather
+from tilescore.datasets.labels import CLASS_NAMES, picture_fields
 from tilescore.datasets.parts import Part, hand_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from tilescore.datasets.intake.raw import RawPicture, RawSet
+    from tilescore.datasets.intake.reader import LabelFile
     from tilescore.datasets.labels import LabelledBox, LabelledPicture
 
 
@@ -55,13 +39,11 @@ def read_raw(path: Path) -> RawSet:
 
     names: dict[str, str] = {}
 
-    def pictures_in(file: Path, where: str, problems: list[Problem]) -> list[RawPicture]:
-        data = load_json(file, where)
-        if not isinstance(data, dict):
-            raise LabelError("broken_labels", f"'{where}' is no COCO file: its outermost value is no object")
+    def pictures_in(file: LabelFile) -> list[RawPicture]:
+        data = file.json(dict, "no COCO file: its outermost value is no object")
         for entry in records(data.get("categories")):
-            names.setdefault(str(entry.get("name")), where)
-        return _pictures(data, file, root, problems)
+            names.setdefault(str(entry.get("name")), file.where)
+        return _pictures(data, file)
 
     found = gather(root, json_files(path, "coco") or ([path] if path.is_file() else []), pictures_in)
     return replace(found, names=tuple(names), source=next(iter(names.values()), ""))
@@ -117,11 +99,10 @@ def _split(file: Path) -> str:
     return split_named(name)
 
 
-def _pictures(data: Mapping[str, Any], file: Path, root: Path, problems: list[Problem]) -> list[RawPicture]:
-    where, split = shown(file, root), _split(file)
+def _pictures(data: Mapping[str, Any], file: LabelFile) -> list[RawPicture]:
+    split = _split(file.path)
     images, annotations, categories = (
-        checked_records(data.get(key), f"'{key}'", where, problems=problems)
-        for key in ("images", "annotations", "categories")
+        file.records(data.get(key), f"'{key}'") for key in ("images", "annotations", "categories")
     )
     names = {whole(entry.get("id")): str(entry.get("name")) for entry in categories}
     ids = Counter(whole(image.get("id")) for image in images)
@@ -131,38 +112,37 @@ def _pictures(data: Mapping[str, Any], file: Path, root: Path, problems: list[Pr
         owner, kind = whole(annotation.get("image_id")), whole(annotation.get("category_id"))
         if owner not in ids:
             detail = f"annotation {annotation.get('id')} belongs to the image {annotation.get('image_id')}, not listed"
-            problems.append(Problem("no_such_picture", where, detail, 1))
+            file.lose("no_such_picture", detail, 1)
         elif kind not in names:
             detail = f"annotation {annotation.get('id')} has the category {annotation.get('category_id')}, not listed"
-            problems.append(Problem("class_out_of_range", where, detail, 1))
+            file.lose("class_out_of_range", detail, 1)
             lost[owner] += 1
         else:
             boxes.setdefault(owner, []).append(_box(annotation, names[kind]))
     found: list[RawPicture] = []
     for image in images:
         name, number_of_image = str(image.get("file_name", "")), whole(image.get("id"))
-        mine = tuple(boxes.pop(number_of_image, ()))
+        mine = boxes.pop(number_of_image, ())
         if ids[number_of_image] > 1:
             detail = f"'{name}': several images have the id {image.get('id')}"
-            problems.append(Problem("same_name", where, detail, len(mine)))
+            file.lose("same_name", detail, len(mine))
             continue
-        candidates = _candidates(root, file, split, name)
         found.append(
-            RawPicture(
-                where, name, mine, "pixels", file.parent, candidates, split=split,
+            file.picture(
+                name, mine, candidates=_candidates(file, split, name), split=split,
                 size_wh=size_of(image.get("width"), image.get("height")),
-                checked=image.get("checked") is True, hand=hand_of(image.get("hand")),
-                lost=lost[number_of_image],
+                checked=image.get("checked") is True, hand=hand_of(image.get("hand")), lost=lost[number_of_image],
             )
         )  # fmt: skip
     return found
 
 
-def _candidates(root: Path, file: Path, split: str, name: str) -> tuple[Path, ...]:
+def _candidates(file: LabelFile, split: str, name: str) -> tuple[Path, ...]:
     plain = PurePosixPath(name.replace("\\", "/"))
     if plain.is_absolute() or ".." in plain.parts or not plain.parts:
         return ()
-    folders = (root / "images" / split, root / split, root / "images", file.parent, root)
+    root = file.root
+    folders = (root / "images" / split, root / split, root / "images", file.path.parent, root)
     return tuple(folder / plain for folder in folders)
 
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from tilescore.datasets.intake.label_files import checked_records, json_files, load_json, mapping, save_list, text
-from tilescore.datasets.intake.raw import LabelError, RawBox, RawPicture, RawSet, gather, number
-from tilescore.datasets.labels import Problem, picture_fields
+from tilescore.datasets.intake.label_files import mapping, save_list, text
+from tilescore.datasets.intake.raw import RawBox, number
+from tilescore.datasets.intake.reader import json_reader
+from tilescore.datasets.labels import picture_fields
 from tilescore.datasets.parts import Part, hand_of
 from tilescore.vision.image.boxes import Box
 
@@ -18,28 +19,19 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from tilescore.datasets.intake.raw import RawPicture
+    from tilescore.datasets.intake.reader import LabelFile
     from tilescore.datasets.labels import LabelledBox, LabelledPicture
 
 _FILE: Final = "_annotations.createml.json"
 
 
-def fits(path: Path) -> bool:
-    """Whether there is a JSON list of pictures with annotations."""
-    return bool(json_files(path, "createml"))
+def _pictures_in(file: LabelFile) -> Iterator[RawPicture]:
+    entries = file.records(file.json(list, "no list of pictures"), "the list of pictures")
+    yield from (_picture(entry, file) for entry in entries)
 
 
-def read_raw(path: Path) -> RawSet:
-    """Parse the JSON files."""
-    root = path if path.is_dir() else path.parent
-
-    def pictures_in(file: Path, where: str, problems: list[Problem]) -> Iterator[RawPicture]:
-        data = load_json(file, where)
-        if not isinstance(data, list):
-            raise LabelError("broken_labels", f"'{where}' is no list of pictures")
-        entries = checked_records(data, "the list of pictures", where, problems=problems)
-        yield from (_picture(entry, file, where, problems) for entry in entries)
-
-    return gather(root, json_files(path, "createml") or ([path] if path.is_file() else []), pictures_in)
+LABEL_READER: Final = json_reader("createml", _pictures_in)
 
 
 def write(pictures: Sequence[LabelledPicture], out: Path) -> None:
@@ -63,16 +55,11 @@ def _annotation(labelled: LabelledBox) -> dict[str, Any]:
     return entry | labelled.part.fields()
 
 
-def _picture(entry: Mapping[str, Any], file: Path, where: str, problems: list[Problem]) -> RawPicture:
+def _picture(entry: Mapping[str, Any], file: LabelFile) -> RawPicture:
     name = text(entry.get("image")) or text(entry.get("imagefilename"))
-    plain = bool(name) and not name.startswith("/") and ".." not in name and "\\" not in name
-    annotations = entry.get("annotations") or entry.get("annotation")
-    boxes = map(_box, checked_records(annotations, f"'annotations' of '{name}'", where, problems=problems))
-    return RawPicture(
-        where, name, tuple(boxes), "pixels",
-        file.parent, (file.parent / name,) if plain else (), checked=entry.get("checked") is True,
-        hand=hand_of(entry.get("hand")),
-    )  # fmt: skip
+    annotations = file.records(entry.get("annotations") or entry.get("annotation"), f"'annotations' of '{name}'")
+    checked, hand = entry.get("checked") is True, hand_of(entry.get("hand"))
+    return file.picture(name, map(_box, annotations), checked=checked, hand=hand)
 
 
 def _box(annotation: Mapping[str, Any]) -> RawBox:

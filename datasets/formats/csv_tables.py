@@ -11,14 +11,17 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
-from tilescore.datasets.intake.label_files import below, head_of, label_text
+from tilescore.datasets.intake.label_files import below, head_of
 from tilescore.datasets.intake.pictures import split_named
-from tilescore.datasets.intake.raw import LabelError, RawBox, RawPicture, RawSet, gather, number, ordered, size_of
-from tilescore.datasets.labels import Problem
+from tilescore.datasets.intake.raw import LabelError, RawBox, number, ordered, size_of
+from tilescore.datasets.intake.reader import Reader
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
+
+    from tilescore.datasets.intake.raw import RawPicture
+    from tilescore.datasets.intake.reader import LabelFile
 
 _COLUMNS: Final = {
     "picture": ("filename", "image", "image_name", "imagename", "image-name", "image_path", "path", "img", "file",
@@ -60,24 +63,6 @@ class _Table:
         return row[place].strip() if place < len(row) else ""
 
 
-def fits(path: Path) -> bool:
-    """Whether there is a CSV file with a row for each box."""
-    return bool(_files(path))
-
-
-def read_raw(path: Path) -> RawSet:
-    """Parse the tables."""
-    root = path if path.is_dir() else path.parent
-
-    def pictures_in(file: Path, where: str, problems: list[Problem]) -> list[RawPicture]:
-        table = _table(label_text(file, where))
-        if table is None:
-            raise LabelError("broken_labels", f"'{where}' is no table of boxes")
-        return _pictures(table, file, where, problems)
-
-    return gather(root, _files(path) or ([path] if path.is_file() else []), pictures_in)
-
-
 def _files(path: Path) -> list[Path]:
     tables = below(path, ".csv", ".tsv")
     return [file for file in tables if _table(head_of(file, most=20_000).rsplit("\n", 1)[0]) is not None]
@@ -109,7 +94,10 @@ def _at(header: Sequence[str], name: str) -> list[int]:
     return [header.index(name)] if name in header else []
 
 
-def _pictures(table: _Table, file: Path, where: str, problems: list[Problem]) -> list[RawPicture]:
+def _pictures_in(file: LabelFile) -> list[RawPicture]:
+    table = _table(file.text())
+    if table is None:
+        raise LabelError("broken_labels", f"'{file.where}' is no table of boxes")
     boxes: dict[str, list[RawBox]] = {}
     sizes: dict[str, tuple[int, int] | None] = {}
     splits: dict[str, str] = {}
@@ -117,7 +105,7 @@ def _pictures(table: _Table, file: Path, where: str, problems: list[Problem]) ->
     for at, row in enumerate(table.rows, start=2):
         picture = table.text(row, "picture")
         if not picture:
-            problems.append(Problem("broken_labels", where, f"row {at} names no picture", 1))
+            file.lose("broken_labels", f"row {at} names no picture", 1)
             continue
         mine = boxes.setdefault(picture, [])
         sizes[picture] = size_of(table.text(row, "width"), table.text(row, "height"))
@@ -129,11 +117,12 @@ def _pictures(table: _Table, file: Path, where: str, problems: list[Problem]) ->
         mine.append(RawBox(table.text(row, "name"), xyxy))
     unit: Literal["pixels", "shares"] = "shares" if 0 < largest <= _MOST_SHARE else "pixels"
     return [
-        RawPicture(
-            where, picture, tuple(mine), unit, file.parent, split=splits[picture], size_wh=sizes[picture]
-        )
+        file.picture(picture, mine, unit, candidates=(), split=splits[picture], size_wh=sizes[picture])
         for picture, mine in boxes.items()
-    ]  # fmt: skip
+    ]
+
+
+LABEL_READER: Final = Reader(_files, _pictures_in)
 
 
 def _xyxy(table: _Table, row: Sequence[str]) -> tuple[float, float, float, float]:

@@ -14,19 +14,10 @@ from typing import TYPE_CHECKING, Final
 from xml.etree import ElementTree as ET
 
 from tilescore.datasets.intake.label_files import below
-from tilescore.datasets.intake.raw import (
-    RawBox,
-    RawPicture,
-    RawSet,
-    gather,
-    number,
-    polygon,
-    size_of,
-    turned_box,
-    whole,
-)
+from tilescore.datasets.intake.raw import RawBox, number, polygon, size_of, turned_box, whole
+from tilescore.datasets.intake.reader import Reader, is_inner
 from tilescore.datasets.intake.xml_files import first_tag, load_xml, text_of
-from tilescore.datasets.labels import CLASS_NAMES, Problem
+from tilescore.datasets.labels import CLASS_NAMES
 from tilescore.datasets.parts import HANDS, Part, hand_of
 from tilescore.vision.image.boxes import Box
 
@@ -34,28 +25,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
+    from tilescore.datasets.intake.raw import RawPicture
+    from tilescore.datasets.intake.reader import LabelFile
     from tilescore.datasets.labels import LabelledBox, LabelledPicture
 
 _SIDES: Final = ("xtl", "ytl", "xbr", "ybr")
 """Attributes of a box: left, top, right, bottom."""
 _WITHOUT_AREA: Final = ("polyline", "points", "mask", "cuboid", "skeleton")
 """Shapes that are no box."""
-
-
-def fits(path: Path) -> bool:
-    """Whether an XML file's outermost element is `annotations`."""
-    return any(_files(path))
-
-
-def read_raw(path: Path) -> RawSet:
-    """Parse the XML files."""
-    root = path if path.is_dir() else path.parent
-
-    def pictures_in(file: Path, where: str, problems: list[Problem]) -> Iterator[RawPicture]:
-        root = load_xml(file, where, "annotations")
-        yield from (_picture(image, file, where, problems) for image in (*root.findall("image"), *_frames(root)))
-
-    return gather(root, _files(path) or ([path] if path.is_file() else []), pictures_in)
 
 
 def write(pictures: Sequence[LabelledPicture], out: Path) -> None:
@@ -121,27 +98,31 @@ def _other_frames(name: str) -> tuple[str, ...]:
     return (f"{at:06d}", f"frame_{at:05d}", f"frame_{at:04d}", f"frame_{at}", f"{at:05d}", f"{at:04d}", f"{at}")
 
 
-def _picture(image: ET.Element, file: Path, where: str, problems: list[Problem]) -> RawPicture:
+def _pictures_in(file: LabelFile) -> Iterator[RawPicture]:
+    root = load_xml(file.path, file.where, "annotations")
+    yield from (_picture(image, file) for image in (*root.findall("image"), *_frames(root)))
+
+
+LABEL_READER: Final = Reader(_files, _pictures_in)
+
+
+def _picture(image: ET.Element, file: LabelFile) -> RawPicture:
     name, split = image.get("name", ""), image.get("subset", "")
     split = "" if split.lower() == "default" else split
-    place = f"{where}, image '{name}'"
+    place = file.at(f"image '{name}'")
     others = [element.tag for element in image if element.tag in _WITHOUT_AREA]
     if others:
         detail = f"{' and '.join(sorted(set(others)))}: only boxes, polygons and ellipses are read"
-        problems.append(Problem("unsupported_shape", place, detail, len(others)))
+        place.lose("unsupported_shape", detail, len(others))
     tags = [tag.get("label", "") for tag in image.findall("tag")]
-    shapes = [shape for element in image if (shape := _box(element)) is not None]
-    folders = [file.parent / "images" / split, file.parent / "images", file.parent] if _is_plain(name) else []
-    return RawPicture(
-        place, name, tuple(shapes), "pixels", file.parent, tuple(folder / name for folder in folders),
-        _other_frames(name),
-        split=split, size_wh=size_of(image.get("width"), image.get("height")),
-        checked="checked" in tags, hand=next(filter(hand_of, tags), ""),
+    here = file.path.parent
+    folders = (here / "images" / split, here / "images", here) if is_inner(name) else ()
+    return place.picture(
+        name, (shape for element in image if (shape := _box(element)) is not None),
+        candidates=tuple(folder / name for folder in folders), other_names=_other_frames(name), split=split,
+        size_wh=size_of(image.get("width"), image.get("height")), checked="checked" in tags,
+        hand=next(filter(hand_of, tags), ""),
     )  # fmt: skip
-
-
-def _is_plain(name: str) -> bool:
-    return bool(name) and not name.startswith("/") and ".." not in name and "\\" not in name
 
 
 def _box(element: ET.Element) -> RawBox | None:

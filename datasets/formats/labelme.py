@@ -14,66 +14,43 @@ from functools import partial
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Final
 
-from tilescore.datasets.intake.label_files import checked_records, json_files, load_json, mapping, text
-from tilescore.datasets.intake.raw import (
-    LabelError,
-    RawBox,
-    RawPicture,
-    RawSet,
-    around,
-    gather,
-    points_in,
-    polygon,
-    size_of,
-)
-from tilescore.datasets.labels import Problem
+from tilescore.datasets.intake.label_files import load_json, mapping, text
+from tilescore.datasets.intake.raw import RawBox, around, points_in, polygon, size_of
+from tilescore.datasets.intake.reader import json_reader
 from tilescore.datasets.parts import HANDS, ROLES, Part
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from tilescore.datasets.intake.raw import RawPicture
+    from tilescore.datasets.intake.reader import LabelFile
     from tilescore.datasets.labels import LabelledBox, LabelledPicture
 
 _VERSION: Final = "5.5.0"
 """The version of LabelMe whose form `write` follows."""
 
 
-def fits(path: Path) -> bool:
-    """Whether there are JSON files with LabelMe's shapes."""
-    return bool(json_files(path, "labelme"))
+def _pictures_in(file: LabelFile) -> Iterator[RawPicture]:
+    data = file.json(dict, "no LabelMe file: its outermost value is no object")
+    name, flags, stem = text(data.get("imagePath")), mapping(data.get("flags")), file.path.stem
+    bare = PurePosixPath(name.replace("\\", "/")).name
+    yield file.picture(
+        name or stem, map(_box, file.records(data.get("shapes"), "'shapes'")),
+        areas="only rectangles, polygons and circles are read, not points and lines",
+        candidates=(file.path.parent / bare,) if bare else (), other_names=(stem,),
+        size_wh=size_of(data.get("imageWidth"), data.get("imageHeight")), checked=flags.get("checked") is True,
+        hand=next((hand for hand in HANDS if flags.get(hand) is True), ""),
+        held=partial(_picture_held, file) if text(data.get("imageData")) else None,
+    )  # fmt: skip
 
 
-def read_raw(path: Path) -> RawSet:
-    """Parse the JSON files."""
-    root = path if path.is_dir() else path.parent
-
-    def pictures_in(file: Path, where: str, problems: list[Problem]) -> Iterator[RawPicture]:
-        data = load_json(file, where)
-        if not isinstance(data, dict):
-            raise LabelError("broken_labels", f"'{where}' is no LabelMe file: its outermost value is no object")
-        shapes = checked_records(data.get("shapes"), "'shapes'", where, problems=problems)
-        boxes = [box for shape in shapes if (box := _box(shape)) is not None]
-        if len(boxes) < len(shapes):
-            detail = "only rectangles, polygons and circles are read, not points and lines"
-            problems.append(Problem("unsupported_shape", where, detail, len(shapes) - len(boxes)))
-        name, flags = text(data.get("imagePath")), mapping(data.get("flags"))
-        bare = PurePosixPath(name.replace("\\", "/")).name
-        yield RawPicture(
-            where, name or file.stem, tuple(boxes), "pixels", file.parent,
-            (file.parent / bare,) if bare else (), (file.stem,),
-            size_wh=size_of(data.get("imageWidth"), data.get("imageHeight")),
-            checked=flags.get("checked") is True,
-            hand=next((hand for hand in HANDS if flags.get(hand) is True), ""),
-            held=partial(_picture_in, file, where) if text(data.get("imageData")) else None,
-        )  # fmt: skip
-
-    return gather(root, json_files(path, "labelme") or ([path] if path.is_file() else []), pictures_in)
+LABEL_READER: Final = json_reader("labelme", _pictures_in)
 
 
-def _picture_in(file: Path, where: str) -> str:
+def _picture_held(file: LabelFile) -> str:
     """The picture in a file, read anew when somebody asks for it: all of them would fill the memory."""
-    return text(mapping(load_json(file, where)).get("imageData"))
+    return text(mapping(load_json(file.path, file.where)).get("imageData"))
 
 
 def write(pictures: Sequence[LabelledPicture], out: Path) -> None:

@@ -15,30 +15,11 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 from xml.etree import ElementTree as ET
 
-from tilescore.datasets.intake.label_files import (
-    checked_records,
-    json_files,
-    load_json,
-    mapping,
-    records,
-    save_list,
-    text,
-)
-from tilescore.datasets.intake.raw import (
-    LabelError,
-    RawBox,
-    RawPicture,
-    RawSet,
-    gather,
-    number,
-    ordered,
-    points_in,
-    polygon,
-    size_of,
-    turned_box,
-)
+from tilescore.datasets.intake.label_files import mapping, records, save_list, text
+from tilescore.datasets.intake.raw import RawBox, number, ordered, points_in, polygon, size_of, turned_box
+from tilescore.datasets.intake.reader import json_reader
 from tilescore.datasets.intake.xml_files import save_xml
-from tilescore.datasets.labels import CLASS_NAMES, Problem, picture_fields
+from tilescore.datasets.labels import CLASS_NAMES, picture_fields
 from tilescore.datasets.parts import Part, hand_of
 from tilescore.vision.image.boxes import Box
 
@@ -46,6 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from tilescore.datasets.intake.raw import RawPicture
+    from tilescore.datasets.intake.reader import LabelFile
     from tilescore.datasets.labels import LabelledBox, LabelledPicture
 
 _LOCAL: Final = "/data/local-files/"
@@ -56,29 +39,17 @@ _READ: Final = ("rectanglelabels", "polygonlabels", "ellipselabels", "labels")
 """Keys of a region that hold its class."""
 
 
-def fits(path: Path) -> bool:
-    """Whether a JSON file of the path is a list of tasks."""
-    return bool(json_files(path, "labelstudio"))
+def _pictures_in(file: LabelFile) -> Iterator[RawPicture]:
+    for task in file.records(file.json(list, "no list of tasks"), "the list of tasks"):
+        place, regions = file.at(f"task {task.get('id')}"), _regions(task)
+        if any(number(region.get("image_rotation", 0)) % 360 for region in regions):
+            detail = "the picture was turned in Label Studio: turn the file itself instead"
+            place.lose("turned_picture", detail, len(regions))
+        else:
+            yield _picture(task, regions, place)
 
 
-def read_raw(path: Path) -> RawSet:
-    """Parse the JSON files."""
-    root = path if path.is_dir() else path.parent
-
-    def pictures_in(file: Path, where: str, problems: list[Problem]) -> Iterator[RawPicture]:
-        data = load_json(file, where)
-        if not isinstance(data, list):
-            raise LabelError("broken_labels", f"'{where}' is no list of tasks")
-        for task in checked_records(data, "the list of tasks", where, problems=problems):
-            place = f"{where}, task {task.get('id')}"
-            regions = _regions(task)
-            if any(number(region.get("image_rotation", 0)) % 360 for region in regions):
-                detail = "the picture was turned in Label Studio: turn the file itself instead"
-                problems.append(Problem("turned_picture", place, detail, len(regions)))
-            else:
-                yield _picture(task, regions, file, place, problems)
-
-    return gather(root, json_files(path, "labelstudio") or ([path] if path.is_file() else []), pictures_in)
+LABEL_READER: Final = json_reader("labelstudio", _pictures_in)
 
 
 def write(pictures: Sequence[LabelledPicture], out: Path) -> None:
@@ -94,23 +65,17 @@ def write(pictures: Sequence[LabelledPicture], out: Path) -> None:
     save_xml(view, out / "labels.xml")
 
 
-def _picture(
-    task: Mapping[str, Any], regions: Sequence[Mapping[str, Any]], file: Path, where: str, problems: list[Problem]
-) -> RawPicture:
+def _picture(task: Mapping[str, Any], regions: Sequence[Mapping[str, Any]], file: LabelFile) -> RawPicture:
     data = mapping(task.get("data")) or task
     place = _local_name(str(data.get("image", "")))
     bare = PurePosixPath(place).name
-    split = text(data.get("split"))
-    size = next((known for region in regions if (known := _original(region)) is not None), None)
-    boxes = [box for region in regions if (box := _box(region, size or (1, 1))) is not None]
-    if len(boxes) < len(regions):
-        detail = "only rectangles, polygons and ellipses are read, not brushes and key points"
-        problems.append(Problem("unsupported_shape", where, detail, len(regions) - len(boxes)))
-    plain = bool(place) and not place.startswith("/") and ".." not in place and "\\" not in place
-    return RawPicture(
-        where, place, tuple(boxes), "shares", file.parent, (file.parent / place,) if plain else (),
-        (bare, _UPLOADED.sub("", bare)), split=split, size_wh=size,
-        checked=data.get("checked") is True, hand=hand_of(data.get("hand")),
+    sizes = (size_of(region.get("original_width"), region.get("original_height")) for region in regions)
+    size = next(filter(None, sizes), None)
+    return file.picture(
+        place, (_box(region, size or (1, 1)) for region in regions), "shares",
+        areas="only rectangles, polygons and ellipses are read, not brushes and key points",
+        candidates=file.beside(place), other_names=(bare, _UPLOADED.sub("", bare)), split=text(data.get("split")),
+        size_wh=size, checked=data.get("checked") is True, hand=hand_of(data.get("hand")),
     )  # fmt: skip
 
 
@@ -142,10 +107,6 @@ def _regions(task: Mapping[str, Any]) -> list[dict[str, Any]]:
     regions = records(answers[-1].get("result")) if answers else []
     # Whole-picture choices, texts and relations are no shapes.
     return [region for region in regions if "original_width" in region or text(region.get("type")).endswith("labels")]
-
-
-def _original(region: Mapping[str, Any]) -> tuple[int, int] | None:
-    return size_of(region.get("original_width"), region.get("original_height"))
 
 
 def _box(region: Mapping[str, Any], size_wh: tuple[int, int]) -> RawBox | None:

@@ -7,34 +7,21 @@ import json
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Final
 
-from tilescore.datasets.intake.label_files import below, head_of, json_files, label_text, load_json, mapping, text
-from tilescore.datasets.intake.raw import LabelError, RawBox, RawPicture, RawSet, gather, number, polygon
-from tilescore.datasets.labels import Problem
+from tilescore.datasets.intake.label_files import below, head_of, json_files, load_json, mapping, text
+from tilescore.datasets.intake.raw import LabelError, RawBox, number, polygon
+from tilescore.datasets.intake.reader import Reader
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
+    from tilescore.datasets.intake.raw import RawPicture
+    from tilescore.datasets.intake.reader import LabelFile
+
 _COLUMN: Final = "region_shape_attributes"
 """A column that only VIA writes."""
 _LABELS: Final = ("label", "class", "name", "type", "tile", "category")
 """Attributes that hold the class, the likeliest first."""
-
-
-def fits(path: Path) -> bool:
-    """Whether there is a JSON or CSV file of VIA."""
-    return any(True for _ in _files(path))
-
-
-def read_raw(path: Path) -> RawSet:
-    """Parse the files."""
-    root = path if path.is_dir() else path.parent
-
-    def pictures_in(file: Path, where: str, problems: list[Problem]) -> Iterator[RawPicture]:
-        entries = _rows(file, where) if file.suffix.lower() == ".csv" else _entries(file, where)
-        yield from (_picture(name, regions, file, where, problems) for name, regions in entries)
-
-    return gather(root, _files(path), pictures_in)
 
 
 def _files(path: Path) -> Iterator[Path]:
@@ -44,8 +31,24 @@ def _files(path: Path) -> Iterator[Path]:
             yield file
 
 
-def _entries(file: Path, where: str) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    data = mapping(load_json(file, where))
+def _pictures_in(file: LabelFile) -> Iterator[RawPicture]:
+    for name, regions in (_rows if file.path.suffix.lower() == ".csv" else _entries)(file):
+        shapes = [
+            _box(mapping(region.get("shape_attributes")), _label(mapping(region.get("region_attributes"))))
+            for region in regions
+        ]
+        for _ in range(shapes.count(None)):
+            file.lose("unsupported_shape", f"'{name}': only areas are read, not points", 1)
+        bare = PurePosixPath(name.replace("\\", "/")).name
+        candidates = (file.path.parent / bare,) if bare else ()
+        yield file.picture(name, filter(None, shapes), candidates=candidates)
+
+
+LABEL_READER: Final = Reader(_files, _pictures_in)
+
+
+def _entries(file: LabelFile) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    data = mapping(load_json(file.path, file.where))
     for entry in mapping(data.get("_via_img_metadata", data)).values():
         if isinstance(entry, dict) and "regions" in entry:
             regions = entry["regions"]
@@ -53,10 +56,10 @@ def _entries(file: Path, where: str) -> Iterator[tuple[str, list[dict[str, Any]]
             yield text(entry.get("filename")), [r for r in listed or [] if isinstance(r, dict)]
 
 
-def _rows(file: Path, where: str) -> Iterable[tuple[str, list[dict[str, Any]]]]:
+def _rows(file: LabelFile) -> Iterable[tuple[str, list[dict[str, Any]]]]:
     found: dict[str, list[dict[str, Any]]] = {}
     try:
-        for row in csv.DictReader(label_text(file, where).splitlines()):
+        for row in csv.DictReader(file.text().splitlines()):
             regions = found.setdefault(row.get("filename") or row.get("#filename") or "", [])
             shape = json.loads(row.get(_COLUMN) or "{}")
             if shape:
@@ -64,22 +67,8 @@ def _rows(file: Path, where: str) -> Iterable[tuple[str, list[dict[str, Any]]]]:
                     {"shape_attributes": shape, "region_attributes": json.loads(row.get("region_attributes") or "{}")}
                 )
     except (csv.Error, ValueError, RecursionError) as error:
-        raise LabelError("broken_labels", f"'{where}' is no CSV file of VIA ({error})") from None
+        raise LabelError("broken_labels", f"'{file.where}' is no CSV file of VIA ({error})") from None
     return found.items()
-
-
-def _picture(
-    name: str, regions: Iterable[Mapping[str, Any]], file: Path, where: str, problems: list[Problem]
-) -> RawPicture:
-    boxes: list[RawBox] = []
-    for region in regions:
-        box = _box(mapping(region.get("shape_attributes")), _label(mapping(region.get("region_attributes"))))
-        if box is None:
-            problems.append(Problem("unsupported_shape", where, f"'{name}': only areas are read, not points", 1))
-        else:
-            boxes.append(box)
-    bare = PurePosixPath(name.replace("\\", "/")).name
-    return RawPicture(where, name, tuple(boxes), "pixels", file.parent, (file.parent / bare,) if bare else ())
 
 
 def _label(attributes: Mapping[str, Any]) -> str:

@@ -13,17 +13,8 @@ from typing import TYPE_CHECKING, Final
 from xml.etree import ElementTree as ET
 
 from tilescore.datasets.intake.label_files import below, label_text
-from tilescore.datasets.intake.raw import (
-    LabelError,
-    RawBox,
-    RawPicture,
-    RawSet,
-    gather,
-    number,
-    ordered,
-    size_of,
-    turned_box,
-)
+from tilescore.datasets.intake.raw import LabelError, RawBox, number, ordered, size_of, turned_box
+from tilescore.datasets.intake.reader import gather, is_inner
 from tilescore.datasets.intake.xml_files import first_tag, load_xml, save_xml, text_of
 from tilescore.datasets.parts import Part, hand_of
 from tilescore.vision.image.boxes import Box
@@ -31,6 +22,8 @@ from tilescore.vision.image.boxes import Box
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from tilescore.datasets.intake.raw import RawPicture, RawSet
+    from tilescore.datasets.intake.reader import LabelFile
     from tilescore.datasets.labels import LabelledPicture
 
 _SIDES: Final = ("xmin", "ymin", "xmax", "ymax")
@@ -46,11 +39,8 @@ def read_raw(path: Path) -> RawSet:
     """Parse the XML files."""
     root = path if path.is_dir() else path.parent
     splits = _splits(root)
-
-    def pictures_in(file: Path, where: str, _problems: object) -> list[RawPicture]:
-        return [_picture(load_xml(file, where, "annotation"), file, where, root, splits)]
-
-    return gather(root, (file for file in below(path, ".xml") if first_tag(file) != "annotations"), pictures_in)
+    files = (file for file in below(path, ".xml") if first_tag(file) != "annotations")
+    return gather(root, files, lambda file: [_picture(file, splits)])
 
 
 def write(pictures: Sequence[LabelledPicture], out: Path) -> None:
@@ -82,18 +72,16 @@ def _splits(root: Path) -> dict[str, str]:
     return splits
 
 
-def _picture(annotation: ET.Element, file: Path, where: str, root: Path, splits: dict[str, str]) -> RawPicture:
+def _picture(file: LabelFile, splits: dict[str, str]) -> RawPicture:
+    annotation, here, root = load_xml(file.path, file.where, "annotation"), file.path.parent, file.root
     folder = root / "Annotations"
-    inner = file.parent.relative_to(folder) if file.is_relative_to(folder) else Path()
+    inner = here.relative_to(folder) if here.is_relative_to(folder) else Path()
     file_name = text_of(annotation, "filename")
     name = (PurePosixPath(inner.as_posix()) / file_name).as_posix() if file_name else ""
-    stem = (inner / file.stem).as_posix()
-    plain = bool(file_name) and not file_name.startswith("/") and ".." not in file_name and "\\" not in file_name
-    boxes = tuple(map(_box, annotation.findall("object")))
-    return RawPicture(
-        where, name, boxes, "pixels", file.parent,
-        (root / "JPEGImages" / name, root / "images" / name, file.parent / file_name) if plain else (), (file.stem,),
-        split=splits.get(stem, ""),
+    places = (root / "JPEGImages" / name, root / "images" / name, here / file_name) if is_inner(file_name) else ()
+    return file.picture(
+        name, map(_box, annotation.findall("object")), candidates=places, other_names=(file.path.stem,),
+        split=splits.get((inner / file.path.stem).as_posix(), ""),
         size_wh=size_of(text_of(annotation, "size/width"), text_of(annotation, "size/height")),
         checked=text_of(annotation, "checked") == "1", hand=hand_of(text_of(annotation, "hand")),
     )  # fmt: skip

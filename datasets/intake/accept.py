@@ -80,13 +80,7 @@ def accept(
 ) -> LabelSet:
     """Check the raw pictures and boxes: keep the sound ones and list the others as problems.
 
-    Args:
-        raw: the parsed labels.
-        format_name: their format.
-        settled: what a person says about class names.
-        look: decides whether the labels of a turned picture follow its stored pixels, where nothing else tells.
-        progress: called with the number of pictures done and the number of all pictures.
-        keep_open: whether the shapes of open names stay, under names that begin with UNKNOWN.
+    `settled` is what a person says about class names; see `tilescore.datasets.formats.read` for the others.
     """
     problems, notes = list(raw.problems), _Notes()
     classes = meanings(raw, settled or {})
@@ -298,14 +292,7 @@ def _labelled(
 def upright_box(raw: RawBox, name: str, frame: PictureFrame, *, unit: str) -> tuple[LabelledBox, float]:
     """A box in pixels of the upright picture, and how many pixels were cut off because they lay outside.
 
-    Args:
-        raw: the box in pixels or shares of the stored picture.
-        name: the class that its name means.
-        frame: how the picture is stored.
-        unit: `pixels` or `shares`.
-
-    Raises:
-        LabelError: it is no box inside the picture.
+    The raw box is in `pixels` or `shares` of the stored picture. Raises LabelError if it is no box inside the picture.
     """
     across, down = frame.stored_wh if unit == "shares" else (1, 1)
     x0, y0, x1, y1 = raw.xyxy

@@ -7,7 +7,7 @@ Ultralytics and Roboflow write a YAML file, labelImg and makesense a text file (
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 import yaml
@@ -20,6 +20,8 @@ from tilescore.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
+
+    from tilescore.datasets.intake.raw import RawSet
 
 _TEXT_FILES: Final = frozenset(
     {"classes.txt", "class.txt", "labels.txt", "names.txt", "classnames.txt", "class_names.txt"}
@@ -76,6 +78,22 @@ def class_list(root: Path) -> ClassList | None:
             f"'{found[0].source}' and '{other.source}' in '{root}' name the classes differently: delete the wrong one.",
         )
     return found[0]
+
+
+def with_names(found: RawSet) -> RawSet:
+    """The set with the names of its classes where its labels hold numbers alone."""
+    used = {box.name for picture in found.pictures for box in picture.boxes}
+    if not used or not all(name.isdigit() for name in used):
+        return found
+    listed = class_list(found.root)
+    if listed is None:
+        return replace(found, numbered=True)
+    names = dict(enumerate(listed.names))
+    pictures = tuple(
+        replace(p, boxes=[replace(box, name=names.get(int(box.name), box.name)) for box in p.boxes])
+        for p in found.pictures
+    )
+    return replace(found, pictures=pictures, names=listed.names, source=listed.source)
 
 
 def described_in(file: Path) -> dict[str, Any]:

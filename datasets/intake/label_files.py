@@ -8,7 +8,6 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.datasets.intake.raw import LabelError
-from tilescore.datasets.labels import Problem
 from tilescore.files.plain import open_plain
 
 if TYPE_CHECKING:
@@ -79,24 +78,6 @@ def load_json(file: Path, where: str) -> Any:
 def records(value: object) -> list[dict[str, Any]]:
     """The objects in a JSON list; empty for any other value."""
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
-
-
-def checked_records(value: object, name: str, where: str, *, problems: list[Problem]) -> list[dict[str, Any]]:
-    """The objects in a JSON list; what else stands in its place, or in it, becomes a problem.
-
-    Args:
-        value: the list; None where a file has none.
-        name: what the list is called in the problem.
-        where: the file, for messages.
-        problems: the list of problems.
-    """
-    found = records(value)
-    if not isinstance(value, list | None):
-        problems.append(Problem("broken_labels", where, f"{name} is no list"))
-    elif lost := len(value or ()) - len(found):
-        detail = f"{lost} of {len(found) + lost} entries of {name} are no objects"
-        problems.append(Problem("broken_labels", where, detail, lost))
-    return found
 
 
 def mapping(value: object) -> dict[str, Any]:

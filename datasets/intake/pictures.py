@@ -65,12 +65,7 @@ class PictureFinder:
         self.root = root
 
     def find(self, names: Sequence[str], *, near: Path) -> tuple[Path, ...]:
-        """The pictures that one of these names means: none, one, or several that are equally likely.
-
-        Args:
-            names: the name in the label file, then others to try.
-            near: the folder of the label file.
-        """
+        """The pictures that the first of these names means, or else the next: none, one, or several equally likely."""
         plain = [unquote(name) for name in names]  # an address, in which a space is `%20`
         for name in dict.fromkeys((*names, *plain)):
             parts = _parts(name)

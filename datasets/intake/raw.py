@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from tilescore.datasets.intake.packed import Packed
-from tilescore.datasets.labels import Problem
 from tilescore.datasets.parts import NO_PART, Part
 from tilescore.errors import InputError
 from tilescore.files.names import text_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
+    from tilescore.datasets.labels import Problem
     from tilescore.vision.image.boxes import Box
 
     Point = tuple[float, float]
@@ -109,36 +109,6 @@ class LabelError(InputError):
     """A label file that cannot be parsed."""
 
 
-def gather(
-    root: Path, files: Iterable[Path], pictures_in: Callable[[Path, str, list[Problem]], Iterable[RawPicture]]
-) -> RawSet:
-    """Parse all label files below `root`; a file that cannot be parsed becomes a problem.
-
-    Args:
-        root: the data set's folder.
-        files: its label files.
-        pictures_in: parses one file; it gets the path, the path for messages, and a list to which it adds problems.
-            It raises LabelError for a file that it cannot parse. If it is a generator, the shapes that it loses before
-            it yields a picture belong to that picture.
-    """
-    problems: list[Problem] = []
-    pictures: list[RawPicture] = []
-    read: list[str] = []
-    for file in files:
-        where = shown(file, root)
-        read.append(where)
-        try:
-            found = pictures_in(file, where, problems)
-            before = len(problems)
-            for picture in found:
-                lost = sum(problem.shapes for problem in problems[before:])
-                pictures.append(replace(picture, lost=picture.lost + lost) if lost else picture)
-                before = len(problems)
-        except LabelError as error:
-            problems.append(Problem(error.code, where, str(error)))
-    return RawSet(root, tuple(pictures), tuple(problems), files=frozenset(read))
-
-
 def shown(path: Path, root: Path) -> str:
     """The path for messages: relative to the data set's folder."""
     return text_of(path.relative_to(root).as_posix() if path.is_relative_to(root) else path)
@@ -183,6 +153,17 @@ def ordered(x0: float, y0: float, x1: float, y1: float) -> tuple[float, float, f
     if any(math.isnan(value) for value in (x0, y0, x1, y1)):
         return (x0, y0, x1, y1)
     return (min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1))
+
+
+def corner_box(name: str, x: object, y: object, width: object, height: object) -> RawBox:
+    """A box by its upper left corner, width and height."""
+    left, top = number(x), number(y)
+    return RawBox(name, (left, top, left + number(width), top + number(height)))
+
+
+def wh(value: object) -> tuple[int, int] | None:
+    """Width and height of a picture out of an object of JSON; None if they are missing."""
+    return size_of(value.get("width"), value.get("height")) if isinstance(value, dict) else None
 
 
 def around(points: Sequence[Point]) -> tuple[float, float, float, float]:

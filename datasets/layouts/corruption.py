@@ -65,21 +65,13 @@ def _confused(rng: np.random.Generator, detection: Detection) -> Detection:
     if true == BACK or not others:
         return detection
     picked = [others[place] for place in rng.permutation(len(others))[:4]]
-    if rng.random() < CORRUPTED:
-        first = float(rng.uniform(0.4, 0.8))
-        share = float(rng.uniform(0.5, 0.95))
-        names = [picked[0], true, *picked[1:]]
-    else:
-        first = 1 - float(rng.beta(0.5, 4))
-        share = float(rng.uniform(0.5, 0.95))
-        names = [true, *picked]
+    is_wrong = rng.random() < CORRUPTED
+    first = float(rng.uniform(0.4, 0.8)) if is_wrong else 1 - float(rng.beta(0.5, 4))
+    share = float(rng.uniform(0.5, 0.95))
+    names = [picked[0], true, *picked[1:]] if is_wrong else [true, *picked]
     left, probabilities = 1 - first, [first]
     for _ in names[1:]:
         probabilities.append(left * share)
         left -= probabilities[-1]
     ranked = sorted(zip(probabilities, names, strict=True), key=lambda entry: -entry[0])
-    return replace(
-        detection,
-        presence=1.0,
-        names=tuple(Candidate(tile, probability) for probability, tile in ranked),
-    )
+    return replace(detection, presence=1.0, names=tuple(Candidate(tile, each) for each, tile in ranked))

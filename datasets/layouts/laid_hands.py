@@ -6,7 +6,7 @@ A hand is laid in the frame of its owner: x points right, y away from the owner,
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -31,25 +31,16 @@ class _Set(NamedTuple):
     hidden: bool
 
 
-@dataclass(slots=True)
-class _Hand:
-    """What a table shows of the hand, while it is laid.
+class _Hand(NamedTuple):
+    """A hand: concealed tiles as they lie, declared sets, the winning tile if it lies apart, flowers and seasons."""
 
-    Attributes:
-        loose: concealed tiles as they lie, without the winning one.
-        melds: declared sets.
-        winning: the winning tile, if it lies apart.
-        bonus: flowers and seasons.
-    """
-
-    loose: list[str] = field(default_factory=list)
-    melds: list[_Set] = field(default_factory=list)
-    winning: str | None = None
-    bonus: list[str] = field(default_factory=list)
+    loose: list[str]
+    melds: list[_Set]
+    winning: str | None
+    bonus: list[str]
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
+class _Row(NamedTuple):
     """The row of concealed tiles.
 
     Attributes:
@@ -85,10 +76,9 @@ def lay_hand(table: LaidTable, wall: Wall) -> None:
 def _hand(rng: np.random.Generator, wall: Wall) -> _Hand:
     """A hand: complete, waiting, or of random tiles."""
     sets = 5 if rng.random() < 0.4 else 4
-    hand = _Hand()
     shown = 0 if rng.random() < 0.45 else int(rng.integers(1, sets + 1))
-    hand.melds = list(_melds(rng, wall, shown))
-    tiles = _loose(rng, wall, sets - len(hand.melds), sevens=sets == 4 and not hand.melds)
+    melds, winning, bonus = list(_melds(rng, wall, shown)), None, list[str]()
+    tiles = _loose(rng, wall, sets - len(melds), sevens=sets == 4 and not melds)
     if rng.random() < 0.5:
         tiles.sort(key=lambda tile: (tile[1], 4.5 if tile[0] == "0" else float(tile[0])))
     elif rng.random() < 0.3:
@@ -97,11 +87,10 @@ def _hand(rng: np.random.Generator, wall: Wall) -> _Hand:
     if fate < 0.3:  # a waiting hand
         tiles.pop(int(rng.integers(len(tiles))))
     elif fate < 0.65:
-        hand.winning = tiles.pop(int(rng.integers(len(tiles))))
-    hand.loose = tiles
+        winning = tiles.pop(int(rng.integers(len(tiles))))
     if rng.random() < (0.6 if sets == 5 else 0.2):
-        hand.bonus = wall.draw_many(int(rng.choice([1, 1, 2, 2, 3, 4, 6, 8])), bonus=1.0)
-    return hand
+        bonus = wall.draw_many(int(rng.choice([1, 1, 2, 2, 3, 4, 6, 8])), bonus=1.0)
+    return _Hand(tiles, melds, winning, bonus)
 
 
 def _melds(rng: np.random.Generator, wall: Wall, count: int) -> Iterator[_Set]:
@@ -184,9 +173,8 @@ def _lay_winning(table: LaidTable, tile: str, row: _Row) -> float:
     At the end of the row it is a concealed tile like others, because it lies less than half a tile apart.
     """
     rng, group = table.rng, table.new_group()
-    place = str(
-        rng.choice(["end", "across", "apart", "above", "front", "on top"], p=[0.2, 0.2, 0.22, 0.25, 0.08, 0.05])
-    )
+    places = ["end", "across", "apart", "above", "front", "on top"]
+    place = str(rng.choice(places, p=[0.2, 0.2, 0.22, 0.25, 0.08, 0.05]))
     if place == "on top":
         at = (float(rng.uniform(0.5, row.length - 0.4)), row.deep / 2)
         table.put(PosedTile(tile, "winning", int(rng.choice([1, 3]))), at, group=group, layer=1)
@@ -249,10 +237,8 @@ def _posed(rng: np.random.Generator, meld: _Set, *, is_open: bool) -> list[Posed
     """
     if meld.hidden:
         down = [(0, 1, 2, 3), (0, 3), (1, 2), (0, 1, 2), (1, 2, 3)][int(rng.choice(5, p=[0.1, 0.45, 0.25, 0.1, 0.1]))]
-        return [
-            PosedTile("back", "meld", pose="down") if at in down else PosedTile(tile, "meld")
-            for at, tile in enumerate(meld.tiles)
-        ]
+        back = PosedTile("back", "meld", pose="down")
+        return [back if at in down else PosedTile(tile, "meld") for at, tile in enumerate(meld.tiles)]
     turn = int(rng.choice([1, 3]))
     role = "optional" if is_open and meld.called is None and len(meld.tiles) == len("ooo") else "meld"
     return [PosedTile(tile, role, turn if at == meld.called else 0) for at, tile in enumerate(meld.tiles)]

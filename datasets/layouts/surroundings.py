@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from tilescore.datasets.synthesis.arrangements import PosedTile, put_pond, put_scattered, put_wall
+from tilescore.datasets.synthesis.arrangements import PosedTile, directions, put_pond, put_scattered, put_wall
 from tilescore.datasets.synthesis.hands import set_of
 from tilescore.datasets.synthesis.scenes import tray_scene
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
-
     from tilescore.datasets.synthesis.arrangements import LaidTable
     from tilescore.datasets.synthesis.hands import Wall
 
     Point = tuple[float, float]
-    Array = NDArray[np.float64]
 
 HAND_ROLES: Final = ("concealed", "winning", "meld", "optional", "bonus")
 """The roles of the tiles of a hand; `optional` are sets that may be declared or merely laid out in groups."""
@@ -64,13 +60,8 @@ def _lay_indicators(table: LaidTable, wall: Wall, at: Point) -> None:
 
 def _lay_neighbour(table: LaidTable, wall: Wall, yaw_deg: float, middle: float, near: float) -> None:
     """Lay what another player has: a river, a wall, standing tiles, open sets or an open hand."""
-    rng, turn = table.rng, _turn(yaw_deg)
-    centre = np.array([middle, near + rng.uniform(4, 9)])
-
-    def at(x: float, y: float) -> Point:
-        spot = centre + turn @ np.array([x, y])
-        return float(spot[0]), float(spot[1])
-
+    rng = table.rng
+    at = partial(_place, yaw_deg, centre=(middle, near + rng.uniform(4, 9)))
     far = float(rng.uniform(7, 13))
     if rng.random() < 0.5:
         put_pond(table, wall, at(-3.2, -far / 2), int(rng.integers(2, 19)), yaw_deg)
@@ -88,10 +79,10 @@ def _lay_neighbour(table: LaidTable, wall: Wall, yaw_deg: float, middle: float, 
             along += table.row(posed, at(along, -far - 2), group=table.new_group(), yaw_deg=yaw_deg) + 0.2
 
 
-def _turn(yaw_deg: float) -> Array:
-    """The matrix that turns a place of one side of the table to another side."""
-    angle = math.radians(yaw_deg)
-    return np.array([[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]])
+def _place(yaw_deg: float, x: float, y: float, centre: tuple[float, float] = (0.0, 0.0)) -> Point:
+    """A place of the near side of the table, turned about a centre to another side."""
+    place = centre + np.column_stack(directions(yaw_deg)) @ np.array([x, y])
+    return float(place[0]), float(place[1])
 
 
 # Tables without a hand
@@ -144,24 +135,19 @@ def _walls(table: LaidTable, wall: Wall) -> None:
     put_scattered(table, wall, int(rng.integers(0, 30)), (np.array([-4.0, -4.0]), np.array([4.0, 4.0])))
     has_walls = rng.random() < 0.6
     for side in (0, 90, 180, 270):
-        turn = _turn(side)
-        spot = turn @ np.array([-8.0, -11.0])
         if has_walls:
-            put_wall(table, (float(spot[0]), float(spot[1])), int(rng.integers(6, 18)), side)
+            put_wall(table, _place(side, -8.0, -11.0), int(rng.integers(6, 18)), side)
         if rng.random() < 0.3:
-            spot = turn @ np.array([4.0, -13.0])
-            for _ in range(int(rng.integers(1, 4))):
+            for number in range(int(rng.integers(1, 4))):
                 found = set_of(rng, wall, 3)
                 posed = [PosedTile(t, "other", int(k == 0)) for k, t in enumerate(found[1] if found else [])]
-                table.row(posed, (float(spot[0]), float(spot[1])), group=table.new_group(), yaw_deg=side)
-                spot = spot + turn @ np.array([3.6, 0.0])
-        spot = turn @ np.array([-3.2, -5.5])
+                start = _place(side, 4.0 + 3.6 * number, -13.0)
+                table.row(posed, start, group=table.new_group(), yaw_deg=side)
         if rng.random() < 0.8:
-            put_pond(table, wall, (float(spot[0]), float(spot[1])), int(rng.integers(3, 19)), side)
-        spot = turn @ np.array([-6.0, -13.5])
+            put_pond(table, wall, _place(side, -3.2, -5.5), int(rng.integers(3, 19)), side)
         if rng.random() < 0.5:
             tiles = [PosedTile(t, "other", 2, "standing") for t in wall.draw_many(13)]
-            table.row(tiles, (float(spot[0]), float(spot[1])), group=table.new_group(), yaw_deg=side)
+            table.row(tiles, _place(side, -6.0, -13.5), group=table.new_group(), yaw_deg=side)
 
 
 def _hands_of_all(table: LaidTable, wall: Wall) -> None:
@@ -171,17 +157,9 @@ def _hands_of_all(table: LaidTable, wall: Wall) -> None:
     stacked = rng.random() < 0.5
     for number, side in enumerate(sides):
         tiles = [PosedTile(t, "other") for t in wall.draw_many(int(rng.choice([7, 9, 13, 14, 14, 16])))]
-        spot = np.array([0.0, number * rng.uniform(1.5, 2.5)]) if stacked else _turn(side) @ np.array([-7.0, -10.0])
-        table.row(tiles, (float(spot[0]), float(spot[1])), group=number, yaw_deg=0 if stacked else side, sloppy=0.5)
+        spot = (0.0, number * rng.uniform(1.5, 2.5)) if stacked else _place(side, -7.0, -10.0)
+        table.row(tiles, spot, group=number, yaw_deg=0 if stacked else side, sloppy=0.5)
 
 
-NO_HANDS: Final[tuple[Callable[[LaidTable, Wall], None], ...]] = (
-    _tray,
-    _heap,
-    _grid,
-    _few,
-    _family,
-    _walls,
-    _walls,
-    _hands_of_all,
-)
+NO_HANDS: Final = (_tray, _heap, _grid, _few, _family, _walls, _walls, _hands_of_all)
+"""Tables without a hand; a repeated one is more frequent."""

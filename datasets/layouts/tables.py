@@ -20,7 +20,7 @@ from tilescore.datasets.layouts.surroundings import HAND_ROLES, NO_HANDS, surrou
 from tilescore.datasets.synthesis.arrangements import LaidTable
 from tilescore.datasets.synthesis.camera import aim
 from tilescore.datasets.synthesis.hands import Wall
-from tilescore.datasets.synthesis.layouts import outlines
+from tilescore.datasets.synthesis.layouts import Outlines
 from tilescore.datasets.synthesis.synth import choose_sources
 from tilescore.scoring.tiles import ALL_FACES, Tile
 from tilescore.vision.detections import Candidate, Detection
@@ -54,7 +54,7 @@ def table_of(seed: int, index: int) -> JudgedPhoto:
 
 
 def _table(rng: np.random.Generator, name: str) -> JudgedPhoto | None:
-    tiles = outlines(rng, choose_sources(Folders(), ("procedural",)))
+    tiles = Outlines(rng, choose_sources(Folders(), ("procedural",)))
     table, wall = LaidTable(rng, tiles.size), Wall(rng, red_fives=0.3)
     has_hand = rng.random() < 0.76
     if has_hand:
@@ -92,10 +92,8 @@ def _camera(rng: np.random.Generator, table: LaidTable, *, has_hand: bool) -> Ca
             size_wh=(int(size[0]), int(size[1])), centre_px=centre, distortion=0.0,
         )  # fmt: skip
 
-    distance, fill = (
-        focal / 20,
-        float(rng.choice([rng.uniform(0.7, 0.98), rng.uniform(0.35, 0.8), rng.uniform(0.2, 0.5)])),
-    )
+    fill = float(rng.choice([rng.uniform(0.7, 0.98), rng.uniform(0.35, 0.8), rng.uniform(0.2, 0.5)]))
+    distance = focal / 20
     for _ in range(4):  # the distance at which the hand fills that share of the picture
         shown = place(distance, (0.0, 0.0)).project(points)
         distance *= max(0.3, float(((shown.max(axis=0) - shown.min(axis=0)) / (size * fill)).max()))

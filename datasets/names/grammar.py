@@ -64,12 +64,7 @@ class NameReading:
 
 
 def readings(words: Sequence[Token], *, decorations: frozenset[str] = frozenset()) -> tuple[NameReading, ...]:
-    """All readings of a name.
-
-    Args:
-        words: its words.
-        decorations: unknown words that mean nothing in this list.
-    """
+    """All readings of a name of these words; decorations are unknown words that mean nothing in the list."""
     words = [word for word in words if word.text not in decorations]
     count = 1
     for word in words:

@@ -31,7 +31,6 @@ class Namer(Protocol):
 
     def classify(self, rgb: NDArray[np.uint8], boxes: Sequence[Box]) -> NDArray[np.float32]:
         """Probabilities (N, 47) of the 46 faces and of `no tile`."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,13 +99,7 @@ class SetLook:
 
 
 def look_at(pictures: Sequence[LabelledPicture], namer: Namer, *, config: LookConfig = USUAL) -> SetLook:
-    """Look at some crops of each class.
-
-    Args:
-        pictures: the labelled pictures.
-        namer: the model that names crops.
-        config: how much is looked at.
-    """
+    """Let the model name some crops of each class."""
     votes: dict[str, list[str]] = defaultdict(list)
     for picture, boxes in _sample(pictures, config):
         try:
@@ -140,14 +133,8 @@ def named(
 ) -> list[LabelledPicture]:
     """The pictures with names for boxes whose labels only say where a tile lies.
 
-    A box that the model does not name surely is left out, and counts as hidden in its picture.
-
-    Args:
-        pictures: the labelled pictures.
-        namer: the model that names crops.
-        allowed: the tiles that may lie under each name, at least one; boxes of other names stay as they are.
-        config: how sure the model has to be.
-        progress: called with the number of pictures done and the number of all pictures.
+    `allowed` has the tiles that may lie under each name, at least one; boxes of other names stay as they are. A box
+    that the model does not name surely is left out, and counts as hidden in its picture.
     """
     columns = {name: [CLASS_NAMES.index(tile) for tile in sorted(tiles)] for name, tiles in allowed.items()}
     found: list[LabelledPicture] = []

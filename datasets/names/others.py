@@ -21,11 +21,7 @@ _SUITS: Final = "mps"
 
 
 def compared(chosen: Mapping[str, Meaning]) -> dict[str, Meaning]:
-    """The meanings of a list after a look at the other names.
-
-    Args:
-        chosen: of each name the tile, whether that is sure, and the tiles that it may be.
-    """
+    """The meanings of a list after a look at the other names: tile, whether that is sure, tiles that it may be."""
     found = dict(chosen)
     found |= {name: (tile, True, ()) for name, tile in _red_fives(found).items()}
     found |= {name: (tile, True, ()) for name, tile in _last_suit(found).items()}

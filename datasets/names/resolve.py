@@ -121,13 +121,10 @@ _NOTHING: Final[_Meaning] = (None, False, ())
 def propose(
     names: Sequence[str], counts: Mapping[str, int] | None = None, *, config: ResolverConfig = USUAL
 ) -> tuple[ClassName, ...]:
-    """What each name of a list means.
+    """What each name of a list means, with the number of its labels.
 
-    Args:
-        names: all class names of a set, in the order of their numbers. One that begins with UNKNOWN stays open: it was
-            open in the set from which it was copied.
-        counts: number of labels of each name.
-        config: costs and limits.
+    The names stand in the order of their numbers. One that begins with UNKNOWN stays open: it was open in the set from
+    which it was copied.
     """
     counts = counts or {}
     distinct = list(dict.fromkeys(names))

@@ -76,12 +76,7 @@ class Token:
 
 
 def tokens(name: str, *, keep_case: bool = False) -> tuple[Token, ...]:
-    """The words of a name.
-
-    Args:
-        name: the name of a class.
-        keep_case: whether initials of different case are different words.
-    """
+    """The words of the name of a class; with `keep_case`, initials of different case are different words."""
     if len(name) > _LONGEST:
         return (Token(name, ()),)
     plain = _without_tones(_plain(name))

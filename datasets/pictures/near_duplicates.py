@@ -59,12 +59,8 @@ def near_pairs(
 ) -> list[tuple[int, int, int]]:
     """All close pairs (first, second, number of differing bits), ordered, with first < second.
 
-    Bits written as -1 and 1 make the distance a matrix product, so that 20,000 hashes take seconds.
-
-    Args:
-        hashes: the hashes of the pictures.
-        at_most_bits: a close pair differs in at most this many bits.
-        turned: whether a mirrored or turned copy counts as close too.
+    With `turned`, a mirrored or turned copy is close, too. Bits written as -1 and 1 make the distance a matrix product,
+    so that 20,000 hashes take seconds.
     """
     if len(hashes) < 2:
         return []

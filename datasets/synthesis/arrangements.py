@@ -6,7 +6,7 @@ The unit is a tile's width. x points right, y away from the player, z up; the ta
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import cv2
@@ -68,6 +68,12 @@ class Placement:
         return np.asarray(flat @ self.axes() + np.array(self.centre))
 
 
+def directions(yaw_deg: float) -> tuple[Array, Array]:
+    """Unit vectors to the right of a player who sits at that angle, and away from this player, (2,) each."""
+    angle = math.radians(yaw_deg)
+    return np.array([math.cos(angle), math.sin(angle)]), np.array([-math.sin(angle), math.cos(angle)])
+
+
 @dataclass(frozen=True, slots=True)
 class PosedTile:
     """A tile with its pose but without a place; `quarter` counts quarter turns to the left."""
@@ -107,12 +113,9 @@ class LaidTable:
         """Put one tile with its middle at `xy` on top of `layer` other tiles."""
         high = self.size[1] if posed.pose == "standing" else self.size[2]
         z = high * math.cos(math.radians(lean_deg)) / 2 + layer * self.size[2]
-        turn = yaw_deg + 90 * posed.quarter
-        self.placements.append(
-            Placement(
-                posed.tile, (xy[0], xy[1], z), turn, posed.pose, posed.role, group, posed.quarter % 2 == 1, lean_deg
-            )
-        )
+        turn, turned = yaw_deg + 90 * posed.quarter, posed.quarter % 2 == 1
+        placement = Placement(posed.tile, (*xy, z), turn, posed.pose, posed.role, group, turned, lean_deg)
+        self.placements.append(placement)
 
     def row(
         self,
@@ -127,8 +130,7 @@ class LaidTable:
         lean_deg: float = 0.0,
     ) -> float:
         """Lay tiles side by side to the player's right from `start` (lower left); returns the length of the row."""
-        angle = math.radians(yaw_deg)
-        right, away = np.array([math.cos(angle), math.sin(angle)]), np.array([-math.sin(angle), math.cos(angle)])
+        right, away = directions(yaw_deg)
         along = 0.0
         for posed in posed_tiles:
             flat = posed.pose != "standing"
@@ -137,9 +139,7 @@ class LaidTable:
             wobble = self.rng.normal(0, 0.02 * sloppy, 2)
             middle = np.array(start) + right * (along + wide / 2) + away * (tall / 2 + wobble[1] * 2)
             turn = yaw_deg + float(self.rng.normal(0, 1.6 * sloppy))
-            self.put(
-                posed, (float(middle[0]), float(middle[1])), group=group, yaw_deg=turn, layer=layer, lean_deg=lean_deg
-            )
+            self.put(posed, _xy(middle), group=group, yaw_deg=turn, layer=layer, lean_deg=lean_deg)
             along += wide + gap + abs(wobble[0])
         return along - gap
 
@@ -185,41 +185,25 @@ def _meld_tiles(rng: Rng, meld: MeldSpec) -> tuple[list[PosedTile], bool]:
     return [PosedTile(tile, "meld", turn if i == meld.called else 0) for i, tile in enumerate(tiles)], stacked
 
 
-def _put_melds(
-    table: LaidTable, hand: HandSpec, start: tuple[float, float], *, yaw_deg: float, sloppy: float, down: bool
-) -> tuple[float, float]:
-    rng = table.rng
-    angle = math.radians(yaw_deg)
-    right, away = np.array([math.cos(angle), math.sin(angle)]), np.array([-math.sin(angle), math.cos(angle)])
-    spot = np.array(start)
-    gap = rng.uniform(0.05, 0.6)
+def _put_melds(table: LaidTable, hand: HandSpec, start: Array, hand_style: _HandStyle, *, down: bool) -> Array:
+    """Lay the melds side by side, or one below the other; returns the end of them."""
+    right, away, spot = hand_style.right, hand_style.away, start
+    gap = table.rng.uniform(0.05, 0.6)
     for meld in hand.melds:
-        posed_tiles, stacked = _meld_tiles(rng, meld)
+        posed_tiles, stacked = _meld_tiles(table.rng, meld)
         group = table.new_group()
         on_top = None
-        if stacked and meld.called is not None:
-            extra = (
-                0 if meld.called == len(posed_tiles) - 1 else len(posed_tiles) - 1
-            )  # the three other tiles keep the sideways one in its place
-            on_top = posed_tiles[extra]
-            posed_tiles = posed_tiles[:extra] + posed_tiles[extra + 1 :]
-        length = table.row(posed_tiles, (float(spot[0]), float(spot[1])), group=group, yaw_deg=yaw_deg, sloppy=sloppy)
+        if stacked:  # the three other tiles keep the sideways one in its place
+            on_top = posed_tiles.pop(0 if meld.called == len(posed_tiles) - 1 else -1)
+        yaw_deg, sloppy = hand_style.yaw_deg, hand_style.sloppy
+        length = table.row(posed_tiles, _xy(spot), group=group, yaw_deg=yaw_deg, sloppy=sloppy)
         if on_top is not None:
             below = next(p for p in table.placements[-len(posed_tiles) :] if p.turned)
+            x, y, z = below.centre
             beyond = away * 1.02
-            table.placements.append(
-                Placement(
-                    on_top.tile,
-                    (below.centre[0] + beyond[0], below.centre[1] + beyond[1], below.centre[2]),
-                    below.yaw_deg,
-                    "up",
-                    "meld",
-                    group,
-                    turned=True,
-                )
-            )
+            table.placements.append(replace(below, tile=on_top.tile, centre=(x + beyond[0], y + beyond[1], z)))
         spot = spot + (away * (table.size[1] + gap + 0.1) if down else right * (length + gap))
-    return float(spot[0]), float(spot[1])
+    return spot
 
 
 def put_hand(table: LaidTable, hand: HandSpec, *, yaw_deg: float = 0.0, at: tuple[float, float] = (0.0, 0.0)) -> None:
@@ -232,10 +216,10 @@ def put_hand(table: LaidTable, hand: HandSpec, *, yaw_deg: float = 0.0, at: tupl
     start = spot + hand_style.right * rng.uniform(0.2, 1.5)
     if rng.random() < 0.15:  # melds in front of the hand
         start, down = hand_style.at + hand_style.away * (table.size[1] + rng.uniform(0.2, 1.5)), False
-    end = _put_melds(table, hand, _xy(start), yaw_deg=yaw_deg, sloppy=hand_style.sloppy, down=down)
+    end = _put_melds(table, hand, start, hand_style, down=down)
     if hand.bonus:
         beside_melds = not down and rng.random() < 0.5
-        _put_bonus(table, hand.bonus, np.array(end) + hand_style.right * 0.2 if beside_melds else None, hand_style)
+        _put_bonus(table, hand.bonus, end + hand_style.right * 0.2 if beside_melds else None, hand_style)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -264,12 +248,12 @@ class _HandStyle:
 
     @staticmethod
     def sampled(table: LaidTable, yaw_deg: float, at: tuple[float, float]) -> _HandStyle:
-        rng, angle = table.rng, math.radians(yaw_deg)
-        right, away = np.array([math.cos(angle), math.sin(angle)]), np.array([-math.sin(angle), math.cos(angle)])
+        rng = table.rng
         sloppy = float(rng.choice([0.1, 0.4, 1.0, 2.0], p=[0.35, 0.35, 0.2, 0.1]))
         pose = "standing" if rng.random() < 0.18 else "up"
         lean = float(rng.uniform(0, 18)) if pose == "standing" and rng.random() < 0.5 else 0.0
-        return _HandStyle(np.array(at), right, away, yaw_deg, sloppy, pose, lean, 2 if rng.random() < 0.04 else 0)
+        quarter = 2 if rng.random() < 0.04 else 0
+        return _HandStyle(np.array(at), *directions(yaw_deg), yaw_deg, sloppy, pose, lean, quarter)
 
 
 def _put_concealed(table: LaidTable, hand: HandSpec, hand_style: _HandStyle) -> float:
@@ -289,14 +273,9 @@ def _put_concealed(table: LaidTable, hand: HandSpec, hand_style: _HandStyle) -> 
         along = 0.0
         for begin, end in zip([0, *cuts], [*cuts, len(part)], strict=True):
             length = table.row(
-                part[begin:end],
-                _xy(start + hand_style.right * along),
-                group=group,
-                yaw_deg=hand_style.yaw_deg,
-                sloppy=hand_style.sloppy,
-                gap=rng.uniform(0, 0.05),
-                lean_deg=hand_style.lean_deg,
-            )
+                part[begin:end], _xy(start + hand_style.right * along), group=group, yaw_deg=hand_style.yaw_deg,
+                sloppy=hand_style.sloppy, gap=rng.uniform(0, 0.05), lean_deg=hand_style.lean_deg,
+            )  # fmt: skip
             along += length + (rng.uniform(0.15, 0.7) if end < len(part) else 0.02)
         longest = max(longest, along)
     return longest
@@ -335,31 +314,23 @@ def _xy(point: Array) -> tuple[float, float]:
 def put_wall(table: LaidTable, start: tuple[float, float], count: int, yaw_deg: float) -> None:
     """Lay a wall of face-down tiles, one or two high."""
     group, high = table.new_group(), 2 if table.rng.random() < 0.7 else 1
-    posed_tiles = [PosedTile("back", "other", pose="down")] * count
     for layer in range(high):
-        table.row(
-            posed_tiles[: count - (int(table.rng.integers(3)) if layer else 0)],
-            start,
-            group=group,
-            yaw_deg=yaw_deg,
-            layer=layer,
-            sloppy=0.5,
-        )
+        row = [PosedTile("back", "other", pose="down")] * (count - (int(table.rng.integers(3)) if layer else 0))
+        table.row(row, start, group=group, yaw_deg=yaw_deg, layer=layer, sloppy=0.5)
 
 
 def put_pond(table: LaidTable, wall: Wall, start: tuple[float, float], count: int, yaw_deg: float) -> None:
     """Lay discards in rows of six, sometimes with one sideways."""
     rng = table.rng
     tiles = wall.draw_many(count)
-    angle = math.radians(yaw_deg)
-    away = np.array([-math.sin(angle), math.cos(angle)])
+    _, away = directions(yaw_deg)
     group, sideways = table.new_group(), int(rng.integers(40))
     for r in range(0, len(tiles), 6):
         posed_tiles = [
             PosedTile(tile, "other", 1 if r + i == sideways else 0) for i, tile in enumerate(tiles[r : r + 6])
         ]
         spot = np.array(start) - away * (r // 6) * (table.size[1] + 0.05)
-        table.row(posed_tiles, (float(spot[0]), float(spot[1])), group=group, yaw_deg=yaw_deg, sloppy=1.0)
+        table.row(posed_tiles, _xy(spot), group=group, yaw_deg=yaw_deg, sloppy=1.0)
 
 
 def put_scattered(

@@ -72,9 +72,8 @@ def aim(
 ) -> Camera:
     """A camera that sees `target`, a point on the table, at `centre_px`."""
     elevation, azimuth, roll = (math.radians(v) for v in (elevation_deg, azimuth_deg, roll_deg))
-    away = np.array(
-        [math.cos(elevation) * math.sin(azimuth), -math.cos(elevation) * math.cos(azimuth), math.sin(elevation)]
-    )
+    level = math.cos(elevation)
+    away = np.array([level * math.sin(azimuth), -level * math.cos(azimuth), math.sin(elevation)])
     forward = -away
     right = np.array([math.cos(azimuth), math.sin(azimuth), 0.0])
     down = np.cross(forward, right)
@@ -136,9 +135,8 @@ def lens(image: Array, rng: Rng, *, tile_px: float) -> Array:
         image = cv2.filter2D(image, -1, kernel / kernel.sum())
     elif kind < 0.65:
         share = max(rng.uniform(0.45, 0.95), min(1.0, 13 / tile_px))
-        small = cv2.resize(
-            image, (max(8, round(width * share)), max(8, round(height * share))), interpolation=cv2.INTER_AREA
-        )
+        coarse = (max(8, round(width * share)), max(8, round(height * share)))
+        small = cv2.resize(image, coarse, interpolation=cv2.INTER_AREA)
         image = cv2.resize(small, (width, height), interpolation=cv2.INTER_CUBIC)
     elif kind < 0.75:
         image = image + (image - cv2.GaussianBlur(image, (0, 0), 1.2)) * float(rng.uniform(0.3, 1.2))

@@ -15,9 +15,16 @@ import cv2
 import numpy as np
 
 from tilescore.datasets.artwork.lettering import glyph
-from tilescore.datasets.ignore_regions import read_ignore_regions, write_ignore_regions
 from tilescore.datasets.labels import describe
-from tilescore.datasets.synthesis.surroundings import Surroundings, find_surroundings
+from tilescore.datasets.synthesis.surroundings import NO_SURROUNDINGS, Surroundings, find_surroundings
+from tilescore.datasets.training_folder import (
+    label_text,
+    pictures_in,
+    read_ignore_regions,
+    read_labels,
+    rgb_of,
+    write_ignore_regions,
+)
 from tilescore.vision.image.boxes import Box
 
 if TYPE_CHECKING:
@@ -25,10 +32,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from tilescore.datasets.training_folder import Label
+
 _SIZE_WH: Final = (640, 480)
 """Width and height of a picture in pixels."""
-_NO_SURROUNDINGS: Final = Surroundings()
-"""No real pictures: everything is painted."""
 _PHOTO_SHARE: Final = 0.7
 """Share of the pictures that begin as a real photo, where there are photos."""
 _TEXT: Final = "東南西北中發白一二三四五六七八九萬梅蘭菊竹春夏秋冬大小人日月火水木金土山川口目手入門本文學生書新年"
@@ -39,7 +46,7 @@ _WORDS: Final = ("OPEN", "Milk", "2024", "EXIT", "OK", "88:88", "12", "No. 3", "
 """Words and numbers for signs and books."""
 
 
-def clutter_picture(rng: np.random.Generator, surroundings: Surroundings = _NO_SURROUNDINGS) -> NDArray[np.uint8]:
+def clutter_picture(rng: np.random.Generator, surroundings: Surroundings = NO_SURROUNDINGS) -> NDArray[np.uint8]:
     """One picture (480, 640, 3) RGB without a tile; it depends on the state of `rng` only.
 
     With `surroundings` most pictures begin as a real photo, and objects out of real photos lie on them.
@@ -247,7 +254,7 @@ def _photographed(canvas: NDArray[np.uint8], rng: np.random.Generator) -> NDArra
 
 
 def among_clutter(
-    photo: NDArray[np.uint8], rng: np.random.Generator, surroundings: Surroundings = _NO_SURROUNDINGS
+    photo: NDArray[np.uint8], rng: np.random.Generator, surroundings: Surroundings = NO_SURROUNDINGS
 ) -> tuple[NDArray[np.uint8], tuple[int, int]]:
     """A photo (H, W, 3) inside a picture of clutter (1.5 H, 1.5 W, 3), and the place (x, y) of its corner there."""
     height, width = photo.shape[:2]
@@ -264,25 +271,21 @@ def among_clutter(
     return canvas, (x, y)
 
 
-def _moved(line: str, size_wh: tuple[int, int], at_xy: tuple[int, int], canvas_wh: tuple[int, int]) -> str:
-    """The YOLO label line of a photo after it became part of a larger picture."""
-    kind, *shares = line.split()
-    cx, cy, w, h = (float(share) * size_wh[i % 2] for i, share in enumerate(shares))
-    moved = (cx + at_xy[0], cy + at_xy[1], w, h)
-    return " ".join([kind, *(f"{pixels / canvas_wh[i % 2]:.6f}" for i, pixels in enumerate(moved))]) + "\n"
+def _moved(label: Label, size_wh: tuple[int, int], at_xy: tuple[int, int], canvas_wh: tuple[int, int]) -> Label:
+    """The label of a tile after its photo became part of a larger picture."""
+    kind, cx, cy, w, h = label
+    (width, height), (x, y), (wide, high) = size_wh, at_xy, canvas_wh
+    return kind, (cx * width + x) / wide, (cy * height + y) / high, w * width / wide, h * height / high
 
 
 def write_clutter(out: Path, *, count: int, seed: int, around: Path | None = None) -> None:
     """Write pictures of clutter and their label files, as a training folder beside those of `synthesis.synth`.
 
-    Args:
-        out: the folder for `images` and `labels`.
-        count: number of pictures.
-        seed: seed of the series; each picture depends on the seed and its own number only.
-        around: a folder of YOLO images with a label for every tile, to surround with clutter; None for no tiles.
+    Each picture depends on the seed and its own number only. `around` is a folder of YOLO images with a label for every
+    tile, to surround with clutter; None for no tiles.
     """
     surroundings = find_surroundings()
-    photos = sorted(around.glob("*.jpg")) if around else []
+    photos = pictures_in(around) if around else []
     for part in ("images", "labels"):
         (out / part).mkdir(parents=True, exist_ok=True)
     describe(out, test="images")
@@ -304,15 +307,13 @@ def _photo_among(
     path: Path, rng: np.random.Generator, surroundings: Surroundings
 ) -> tuple[NDArray[np.uint8], str, list[Box]]:
     """One photo among clutter, its label lines, and its ignore regions."""
-    read = cv2.imread(str(path))
-    if read is None:
+    photo = rgb_of(path)
+    if photo is None:
         raise ValueError(f"'{path}' cannot be read: is the photo set complete?")
-    photo = np.asarray(cv2.cvtColor(read, cv2.COLOR_BGR2RGB), np.uint8)
     canvas, at_xy = among_clutter(photo, rng, surroundings)
     sizes = ((photo.shape[1], photo.shape[0]), at_xy, (canvas.shape[1], canvas.shape[0]))
-    lines = Path(str(path).replace("/images/", "/labels/")).with_suffix(".txt").read_text().splitlines()
-    ignore_regions = [ignore_region.moved(*at_xy) for ignore_region in read_ignore_regions(path)]
-    return canvas, "".join(_moved(line, *sizes) for line in lines), ignore_regions
+    labels = label_text(_moved(label, *sizes) for label in read_labels(path))
+    return canvas, labels, [ignore_region.moved(*at_xy) for ignore_region in read_ignore_regions(path)]
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -108,10 +108,8 @@ class Canvas:
         sides = np.linalg.norm(quad - np.roll(quad, 1, axis=0), axis=1)
         share = min(1.0, 1.1 * max(max(sides[1], sides[3]) / wide, max(sides[0], sides[2]) / tall))
         if share < 0.85:
-            sprite = cv2.resize(
-                sprite, (max(4, round(wide * share)), max(4, round(tall * share))), interpolation=cv2.INTER_AREA
-            )
-            tall, wide = sprite.shape[:2]
+            wide, tall = max(4, round(wide * share)), max(4, round(tall * share))
+            sprite = cv2.resize(sprite, (wide, tall), interpolation=cv2.INTER_AREA)
         source = np.array([[0, 0], [wide, 0], [wide, tall], [0, tall]], np.float32) - 0.5
         matrix = cv2.getPerspectiveTransform(source, (quad - [x0 + 0.5, y0 + 0.5]).astype(np.float32))
         flat = cv2.warpPerspective(sprite, matrix, (int(x1 - x0), int(y1 - y0)), flags=cv2.INTER_LINEAR)
@@ -146,12 +144,9 @@ class Canvas:
     def draw_tiles(self, placements: Sequence[Placement], tiles: TileSet) -> list[_Drawn]:
         """Paint the tiles, the farthest first; returns those that lie in the picture, in the given order."""
         distance = [float(np.linalg.norm(self.camera.position - np.array(each.centre))) for each in placements]
-        drawn = {}
-        for number in np.argsort(distance)[::-1]:
-            item = self.draw_tile(placements[number], tiles, int(number) + 1)
-            if item is not None:
-                drawn[int(number)] = item
-        return [drawn[number] for number in sorted(drawn)]
+        far_first = np.argsort(distance)[::-1].tolist()
+        drawn = {number: self.draw_tile(placements[number], tiles, number + 1) for number in far_first}
+        return [item for _, item in sorted(drawn.items()) if item is not None]
 
     def draw_tile(self, placement: Placement, tiles: TileSet, mark: int) -> _Drawn | None:
         """Paint one tile: its outline, its visible sides in two colours, then its face or back."""
@@ -204,15 +199,8 @@ class Canvas:
     def _outline(self, outline: Array, centre: Array, unit: float, colour: tuple[int, int, int]) -> None:
         inset = centre + (outline - centre) * 0.94
         self._fill(inset, colour)
-        cv2.polylines(
-            self.image,
-            [np.round(inset * 16).astype(np.int32)],
-            True,
-            colour,
-            max(1, round(unit * 0.06)),
-            cv2.LINE_AA,
-            4,
-        )
+        line = [np.round(inset * 16).astype(np.int32)]
+        cv2.polylines(self.image, line, True, colour, max(1, round(unit * 0.06)), cv2.LINE_AA, 4)
 
     def _is_visible(self, item: _Drawn, share: float) -> bool:
         """Whether a tile of which that share is visible gets a label.
@@ -257,7 +245,8 @@ class Canvas:
         low, high = np.clip(item.quad.min(axis=0), 0, None), np.minimum(item.quad.max(axis=0), [width, height])
         box = (float(low[0]), float(low[1]), float(high[0]), float(high[1]))
         if shown < area * 0.93:  # partly covered: the box of the visible part
-            box = _common(box, self._in_view(item, self.marks) or box)
+            x0, y0, x1, y1 = self._in_view(item, self.marks) or box
+            box = (max(box[0], x0), max(box[1], y0), min(box[2], x1), min(box[3], y1))
         if _shorter_side(box) < _MIN_SIDE_PX:
             return None
         placement = item.placement
@@ -275,11 +264,6 @@ class Canvas:
 
 def _rounded(quad: Array) -> tuple[tuple[float, float], ...]:
     return tuple((round(float(x), 1), round(float(y), 1)) for x, y in quad[:4])
-
-
-def _common(one: Corners, other: Corners) -> Corners:
-    """The intersection of two boxes."""
-    return (max(one[0], other[0]), max(one[1], other[1]), min(one[2], other[2]), min(one[3], other[3]))
 
 
 def _shorter_side(box: Corners) -> float:

@@ -46,7 +46,7 @@ class HandSpec:
         melds = tuple(
             Meld(
                 MeldKind(meld.kind),
-                tuple(Tile.parse(tile) for tile in meld.tiles),
+                tuple(map(Tile.parse, meld.tiles)),
                 meld.concealed,
                 None if meld.called is None else Tile.parse(meld.tiles[meld.called]),
                 None if meld.source is None else From(meld.source),
@@ -54,13 +54,8 @@ class HandSpec:
             for meld in self.melds
         )
         winning = None if self.winning_tile is None else Tile.parse(self.winning_tile)
-        concealed = tuple(Tile.parse(tile) for tile in self.concealed)
-        return Hand(
-            concealed if winning is None else (*concealed, winning),
-            melds,
-            winning,
-            tuple(Tile.parse(tile) for tile in self.bonus),
-        )
+        concealed, bonus = tuple(map(Tile.parse, self.concealed)), tuple(map(Tile.parse, self.bonus))
+        return Hand(concealed if winning is None else (*concealed, winning), melds, winning, bonus)
 
 
 class Wall:
@@ -80,8 +75,7 @@ class Wall:
         """Take one copy and return its face, which may be the red five of its suit."""
         left = self._left[tile]
         if left <= 0:
-            msg = f"no {tile} left"
-            raise ValueError(msg)
+            raise ValueError(f"no {tile} left")
         self._left[tile] = left - 1
         if tile[0] == "5" and tile[1] in "mps" and self._red_left[tile[1]] and self._rng.random() < 0.4:
             self._red_left[tile[1]] -= 1
@@ -93,14 +87,12 @@ class Wall:
 
         If no bonus tile is left, it is a plain one, unless `bonus` is 1.
         """
-        pool = _BONUS if self._rng.random() < bonus and (bonus >= 1 or self._bonus_left()) else _PLAIN
+        bonus_left = any(self._left[tile] for tile in _BONUS)
+        pool = _BONUS if self._rng.random() < bonus and (bonus >= 1 or bonus_left) else _PLAIN
         weights = np.array([self._left[tile] for tile in pool], float)
         if not weights.sum():
             return None
         return self.take(pool[self._rng.choice(len(pool), p=weights / weights.sum())])
-
-    def _bonus_left(self) -> bool:
-        return any(self._left[tile] for tile in _BONUS)
 
     def draw_many(self, count: int, *, bonus: float = 0.0) -> list[str]:
         """At most `count` random tiles."""

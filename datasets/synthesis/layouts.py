@@ -16,7 +16,6 @@ from tilescore.datasets.synthesis.tileset import TileSet
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tilescore.datasets.artwork.artwork import ArtworkSource
     from tilescore.datasets.artwork.lettering import Array
     from tilescore.datasets.synthesis.arrangements import LaidTable
     from tilescore.datasets.synthesis.camera import Camera
@@ -64,8 +63,3 @@ class Outlines(TileSet):
         cv2.setNumThreads(1)
         canvas = _Outlines(camera)
         return canvas.labels(canvas.draw_tiles(table.placements, self))
-
-
-def outlines(rng: Rng, sources: Sequence[ArtworkSource]) -> Outlines:
-    """A tile set of random proportions, without faces."""
-    return Outlines(rng, sources)

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tilescore.datasets.synthesis.arrangements import LaidTable, PosedTile, put_hand, put_pond, put_scattered, put_wall
+from tilescore.datasets.synthesis.arrangements import (
+    LaidTable,
+    PosedTile,
+    directions,
+    put_hand,
+    put_pond,
+    put_scattered,
+    put_wall,
+)
 from tilescore.datasets.synthesis.hands import Wall, random_hand
 from tilescore.errors import InputError
 
@@ -27,11 +35,8 @@ def hand_scene(table: LaidTable, wall: Wall) -> None:
         low, high = table.bounds()
         indicators = [PosedTile(tile, "dora_indicator") for tile in wall.draw_many(int(rng.integers(1, 3)))]
         flanks = [PosedTile("back", "other", pose="down") for _ in range(int(rng.integers(1, 4)))]
-        table.row(
-            [*flanks, *indicators, *flanks],
-            (float(rng.uniform(low[0], high[0])), float(high[1] + rng.uniform(0.5, 4))),
-            group=table.new_group(),
-        )
+        start = (float(rng.uniform(low[0], high[0])), float(high[1] + rng.uniform(0.5, 4)))
+        table.row([*flanks, *indicators, *flanks], start, group=table.new_group())
     if rng.random() < 0.35:
         _around(table, wall)
 
@@ -45,13 +50,8 @@ def _around(table: LaidTable, wall: Wall) -> None:
         put_wall(table, (float(low[0]) + rng.uniform(-1, 4), near), int(rng.integers(4, 18)), float(rng.normal(0, 6)))
         near += table.size[1] + rng.uniform(0.5, 2)
     if rng.random() < 0.6:
-        put_pond(
-            table,
-            wall,
-            (float(low[0]) + rng.uniform(0, 6), near + 2.2 * table.size[1]),
-            int(rng.integers(3, 19)),
-            float(rng.normal(0, 3)),
-        )
+        start = (float(low[0]) + rng.uniform(0, 6), near + 2.2 * table.size[1])
+        put_pond(table, wall, start, int(rng.integers(3, 19)), float(rng.normal(0, 3)))
     if rng.random() < 0.5:
         put_scattered(table, wall, int(rng.integers(2, 25)), (low - 2, high + np.array([2, 9])))
 
@@ -90,8 +90,7 @@ def game_scene(table: LaidTable, wall: Wall) -> None:
     rng = table.rng
     for quarter in range(4):
         yaw = 90.0 * quarter
-        angle = math.radians(yaw)
-        turn = np.array([[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]])
+        turn = np.column_stack(directions(yaw))
 
         def at(x: float, y: float, turn: Array = turn) -> tuple[float, float]:
             spot = turn @ np.array([x, y])
@@ -105,9 +104,8 @@ def game_scene(table: LaidTable, wall: Wall) -> None:
             table.hand = random_hand(rng, wall)
             put_hand(table, table.hand, yaw_deg=yaw, at=at(-8, -12.5 - table.size[1]))
         elif rng.random() < 0.6:
-            posed_tiles = [
-                PosedTile(tile, "other", pose="standing") for tile in wall.draw_many(int(rng.integers(5, 14)))
-            ]
+            tiles = wall.draw_many(int(rng.integers(5, 14)))
+            posed_tiles = [PosedTile(tile, "other", pose="standing") for tile in tiles]
             table.row(posed_tiles, at(-7, -13.0), group=table.new_group(), yaw_deg=yaw, sloppy=0.4)
 
 
@@ -126,13 +124,8 @@ def few_scene(table: LaidTable, wall: Wall) -> None:
     else:
         count = int(rng.integers(2, 5))
         table.row([PosedTile("back", "other", pose="down")] * count, (0.0, 0.0), group=table.new_group(), sloppy=0.5)
-        table.row(
-            [PosedTile(t, "other", int(rng.integers(4))) for t in wall.draw_many(count)],
-            (0.2, 0.05),
-            group=table.new_group(),
-            layer=1,
-            sloppy=1.0,
-        )
+        upper = [PosedTile(t, "other", int(rng.integers(4))) for t in wall.draw_many(count)]
+        table.row(upper, (0.2, 0.05), group=table.new_group(), layer=1, sloppy=1.0)
     if not table.placements:
         table.put(PosedTile(wall.draw() or "1z", "other"), (0.0, 0.0), group=table.new_group())
 

@@ -67,10 +67,14 @@ class Surroundings:
         return np.asarray(cv2.resize(np.ascontiguousarray(part), (_SIDE_PX, _SIDE_PX), interpolation=cv2.INTER_AREA))
 
 
+NO_SURROUNDINGS: Final = Surroundings()
+"""No real pictures: everything is painted."""
+
+
 def find_surroundings() -> Surroundings:
     """The pictures in the folder that TILESCORE_SURROUNDINGS names; none if it is not set."""
     named = os.environ.get("TILESCORE_SURROUNDINGS")
-    return surroundings_in(Path(named)) if named else Surroundings()
+    return surroundings_in(Path(named)) if named else NO_SURROUNDINGS
 
 
 @lru_cache(maxsize=4)

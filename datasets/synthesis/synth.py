@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,6 +27,7 @@ from tilescore.datasets.synthesis.scenes import choose_scene, few_scene
 from tilescore.datasets.synthesis.surroundings import Surroundings, find_surroundings
 from tilescore.datasets.synthesis.tabletop import draw_fingers, sample_clutter, sample_mat
 from tilescore.datasets.synthesis.tileset import TileSet
+from tilescore.datasets.training_folder import label_text
 from tilescore.files.outputs import cannot_write, take_up_folder, write_whole
 from tilescore.processes.parallel import THIS_PROCESS, Pool, work_in_order
 
@@ -73,12 +74,8 @@ class RenderedScene:
 
 def default_folders() -> Folders:
     """Folders of training-only pictures, from TILESCORE_CROPS, TILESCORE_PHOTOS and TILESCORE_ART."""
-    crops, photos, art = (os.environ.get(f"TILESCORE_{name}") for name in ("CROPS", "PHOTOS", "ART"))
-    return Folders(
-        Path(crops) if crops else None,
-        Path(photos) if photos else None,
-        Path(art) if art else None,
-    )
+    named = (os.environ.get(f"TILESCORE_{name}") for name in ("CROPS", "PHOTOS", "ART"))
+    return Folders(*(Path(folder) if folder else None for folder in named))
 
 
 def choose_sources(
@@ -96,8 +93,7 @@ def choose_sources(
     )
     if not chosen:
         known = ", ".join(source.name for source in sources(folders))
-        msg = f"no artwork left; known here: {known}"
-        raise ValueError(msg)
+        raise ValueError(f"no artwork left; known here: {known}")
     return chosen
 
 
@@ -185,14 +181,7 @@ def _paint(
 def turned_labels(visible: Sequence[VisibleTile], width: int) -> list[VisibleTile]:
     """The labels after a quarter turn to the left of a picture that was `width` pixels wide."""
     return [
-        VisibleTile(
-            s.tile,
-            _turned_box(s.box_xyxy, width),
-            tuple((y, width - x) for x, y in s.quad),
-            s.role,
-            s.group,
-            s.turned,
-        )
+        replace(s, box_xyxy=_turned_box(s.box_xyxy, width), quad=tuple((y, width - x) for x, y in s.quad))
         for s in visible
     ]
 
@@ -249,12 +238,11 @@ def render_scene(
 
 def _yolo(scene: RenderedScene) -> str:
     height, width = scene.image.shape[:2]
-    lines = []
-    for tile in scene.tiles:
-        x0, y0, x1, y1 = tile.box_xyxy
-        numbers = ((x0 + x1) / 2 / width, (y0 + y1) / 2 / height, (x1 - x0) / width, (y1 - y0) / height)
-        lines.append(" ".join([str(FACE_NAMES.index(tile.tile)), *(f"{n:.6f}" for n in numbers)]))
-    return "".join(f"{line}\n" for line in lines)
+    boxes = ((FACE_NAMES.index(tile.tile), *tile.box_xyxy) for tile in scene.tiles)
+    return label_text(
+        (kind, (x0 + x1) / 2 / width, (y0 + y1) / 2 / height, (x1 - x0) / width, (y1 - y0) / height)
+        for kind, x0, y0, x1, y1 in boxes
+    )
 
 
 def _record(name: str, scene: RenderedScene) -> dict[str, Any]:
@@ -265,13 +253,9 @@ def _record(name: str, scene: RenderedScene) -> dict[str, Any]:
     hand = None if scene.hand is None else scene.hand.to_json()
     ignore_regions = [[round(v, 1) for v in box] for box in scene.ignore_regions]
     return {
-        "file": name,
-        "artwork": scene.artwork,
-        "tiles": tiles,
-        "ignore_regions": ignore_regions,
-        "hand": hand,
+        "file": name, "artwork": scene.artwork, "tiles": tiles, "ignore_regions": ignore_regions, "hand": hand,
         "hand_whole": scene.whole,
-    }
+    }  # fmt: skip
 
 
 def write_scene(
@@ -334,15 +318,9 @@ def generate(
         raise cannot_write(out, error) from None
     describe(out, test="images")
     job = partial(
-        write_scene,
-        out=out.absolute(),
-        seed=seed,
-        size_px=size_px,
-        folders=folders,
-        include=include,
-        exclude=exclude,
+        write_scene, out=out.absolute(), seed=seed, size_px=size_px, folders=folders, include=include, exclude=exclude,
         only=only,
-    )
+    )  # fmt: skip
     lines: list[str] = []
     for done, (_, line) in enumerate(work_in_order(job, range(count), pool, batch_size=_BATCH_SIZE), start=1):
         lines.append(f"{line}\n")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from tilescore.datasets.synthesis.surroundings import Surroundings
+from tilescore.datasets.synthesis.surroundings import NO_SURROUNDINGS, Surroundings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,33 +20,21 @@ if TYPE_CHECKING:
 Rng = np.random.Generator
 _SIDE = 512
 """Side of a texture in pixels."""
-_NO_SURROUNDINGS = Surroundings()
-"""No real pictures: everything is painted."""
 _FELTS: tuple[Colour, ...] = (
     *((20, 100, 50), (10, 70, 45), (60, 150, 80), (25, 60, 120), (110, 20, 30), (60, 60, 66), (200, 90, 80)),
     *((150, 140, 130), (90, 60, 45), (225, 222, 215), (40, 40, 44), (190, 170, 140), (30, 110, 120)),
 )
 """Colours of tables (RGB)."""
 _WORDS = (
-    "EAST",
-    "Mahjong",
-    "A4 80g/m2",
-    "Qwerty",
-    "Sale 20%",
-    "1234567890",
-    "NORTH 3",
-    "the quick brown",
-    "CHAPTER 7",
+    *("EAST", "Mahjong", "A4 80g/m2", "Qwerty", "Sale 20%", "1234567890", "NORTH 3", "the quick brown", "CHAPTER 7"),
     "No. 5",
 )
 """Words on printed paper."""
 
 
 def _noise(rng: Rng, shape: tuple[int, int], scale: float) -> Array:
-    cells = (max(2, round(shape[1] / scale)), max(2, round(shape[0] / scale)))
-    return cv2.resize(
-        rng.standard_normal((cells[1], cells[0]), dtype=np.float32), (shape[1], shape[0]), interpolation=cv2.INTER_CUBIC
-    )
+    cells = (max(2, round(shape[0] / scale)), max(2, round(shape[1] / scale)))
+    return cv2.resize(rng.standard_normal(cells, dtype=np.float32), shape[::-1], interpolation=cv2.INTER_CUBIC)
 
 
 def _wood(rng: Rng, base: Array) -> Array:
@@ -88,16 +76,8 @@ def _paper(rng: Rng, base: Array) -> Array:
     for line in range(20, _SIDE, int(rng.integers(18, 48))):
         if rng.random() < 0.8:
             text = "  ".join(str(rng.choice(_WORDS)) for _ in range(6))
-            cv2.putText(
-                sheet,
-                text,
-                (int(rng.integers(-60, 30)), line),
-                int(rng.integers(0, 5)),
-                rng.uniform(0.35, 0.9),
-                ink,
-                1,
-                cv2.LINE_AA,
-            )
+            start, font, size = int(rng.integers(-60, 30)), int(rng.integers(0, 5)), rng.uniform(0.35, 0.9)
+            cv2.putText(sheet, text, (start, line), font, size, ink, 1, cv2.LINE_AA)
         else:
             cv2.line(sheet, (0, line), (_SIDE, line), ink, 1)
     return sheet
@@ -119,14 +99,13 @@ def ground_texture(number: int) -> Array:
     make = _GROUNDS[rng.choice(len(_GROUNDS), p=[w for w, _ in _GROUNDS])][1]
     colour = np.array(_FELTS[rng.integers(len(_FELTS))], np.float32) + rng.uniform(-30, 30, 3).astype(np.float32)
     if make is _wood:
-        colour = np.array(
-            [(150, 105, 65), (200, 165, 120), (90, 55, 35), (205, 200, 190), (120, 80, 50)][rng.integers(5)], np.float32
-        )
+        woods = ((150, 105, 65), (200, 165, 120), (90, 55, 35), (205, 200, 190), (120, 80, 50))
+        colour = np.array(woods[rng.integers(5)], np.float32)
     return np.clip(make(rng, np.broadcast_to(colour, (_SIDE, _SIDE, 3))), 0, 255).astype(np.uint8)
 
 
 def paint_ground(
-    camera: Camera, rng: Rng, *, edge_y: float | None = None, surroundings: Surroundings = _NO_SURROUNDINGS
+    camera: Camera, rng: Rng, *, edge_y: float | None = None, surroundings: Surroundings = NO_SURROUNDINGS
 ) -> Array:
     """The table and the background behind its edge, uint8 RGB.
 
@@ -139,9 +118,8 @@ def paint_ground(
     pixels_per_unit = float(np.exp(rng.uniform(np.log(18), np.log(90))))
     turn = rng.uniform(0, 2 * np.pi)
     cos, sin = np.cos(turn) / pixels_per_unit, np.sin(turn) / pixels_per_unit
-    to_world = np.array(
-        [[cos, sin, -cos * 256], [sin, -cos, -sin * 256], [0, 0, 1.0]]
-    )  # the rows of a picture run down
+    # The rows of a picture run down.
+    to_world = np.array([[cos, sin, -cos * 256], [sin, -cos, -sin * 256], [0, 0, 1.0]])
     image = cv2.warpPerspective(
         texture, camera.ground() @ to_world, camera.size_wh, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT
     )
@@ -220,10 +198,9 @@ def _die(rng: Rng, sprite: Array) -> None:
     spots = {1: [(1, 1)], 2: [(0, 0), (2, 2)], 3: [(0, 0), (1, 1), (2, 2)]}.get(
         pips, [(0, 0), (0, 2), (2, 0), (2, 2), (1, 1), (1, 0), (1, 2)][:pips]
     )
+    ink = (190, 30, 40) if pips == 1 else (25, 25, 30)
     for column, row in spots:
-        cv2.circle(
-            sprite, (58 + 70 * column, 58 + 70 * row), 24, (190, 30, 40) if pips == 1 else (25, 25, 30), -1, cv2.LINE_AA
-        )
+        cv2.circle(sprite, (58 + 70 * column, 58 + 70 * row), 24, ink, -1, cv2.LINE_AA)
 
 
 def _cap(rng: Rng, sprite: Array) -> None:
@@ -232,9 +209,8 @@ def _cap(rng: Rng, sprite: Array) -> None:
     other = tuple(int(v) for v in rng.integers(30, 255, 3))
     cv2.circle(sprite, (128, 128), 124, colour, -1, cv2.LINE_AA)
     for radius in range(100, 10, -int(rng.integers(15, 60))):
-        cv2.circle(
-            sprite, (128, 128), radius, other if radius // 10 % 2 else colour, int(rng.integers(3, 14)), cv2.LINE_AA
-        )
+        ink = other if radius // 10 % 2 else colour
+        cv2.circle(sprite, (128, 128), radius, ink, int(rng.integers(3, 14)), cv2.LINE_AA)
 
 
 def _screen(rng: Rng, sprite: Array) -> None:
@@ -242,13 +218,8 @@ def _screen(rng: Rng, sprite: Array) -> None:
     if rng.random() < 0.6:
         sprite[14:242, 14:242] = rng.integers(0, 255, 3)
         for y in range(24, 230, 34):
-            cv2.rectangle(
-                sprite,
-                (24, y),
-                (int(rng.integers(60, 230)), y + 20),
-                tuple(int(v) for v in rng.integers(0, 255, 3)),
-                -1,
-            )
+            end, ink = int(rng.integers(60, 230)), tuple(int(v) for v in rng.integers(0, 255, 3))
+            cv2.rectangle(sprite, (24, y), (end, y + 20), ink, -1)
 
 
 def _blank(rng: Rng, sprite: Array) -> None:
@@ -261,17 +232,9 @@ def _blank(rng: Rng, sprite: Array) -> None:
 def _print(rng: Rng, sprite: Array) -> None:
     sprite[...] = rng.integers(200, 255)
     for y in range(24, 250, int(rng.integers(22, 50))):
-        ink = tuple(int(v) for v in rng.integers(0, 140, 3))
-        cv2.putText(
-            sprite,
-            str(rng.choice(_WORDS)),
-            (8, y),
-            int(rng.integers(0, 5)),
-            rng.uniform(0.5, 1.4),
-            ink,
-            int(rng.integers(1, 4)),
-            cv2.LINE_AA,
-        )
+        ink, word = tuple(int(v) for v in rng.integers(0, 140, 3)), str(rng.choice(_WORDS))
+        font, size, thick = int(rng.integers(0, 5)), rng.uniform(0.5, 1.4), int(rng.integers(1, 4))
+        cv2.putText(sprite, word, (8, y), font, size, ink, thick, cv2.LINE_AA)
 
 
 _CLUTTER: tuple[tuple[float, Callable[[Rng, Array], None], tuple[float, float], tuple[float, float]], ...] = (
@@ -301,7 +264,7 @@ def _sprite(kind: int, number: int) -> Array:
 
 
 def sample_clutter(
-    rng: Rng, low: Array, high: Array, surroundings: Surroundings = _NO_SURROUNDINGS
+    rng: Rng, low: Array, high: Array, surroundings: Surroundings = NO_SURROUNDINGS
 ) -> tuple[Array, Array]:
     """An object as an RGBA sprite, and its corners on the table (top left first, clockwise), shape (4, 2)."""
     sprite = surroundings.sprite(rng)
@@ -327,16 +290,11 @@ def _opaque(sprite: Array) -> Array:
 def draw_fingers(image: Array, marks: Array, rng: Rng, tile_px: float) -> None:
     """Draw fingers that reach in from an edge of the picture, and clear the marks that they cover."""
     height, width = image.shape[:2]
-    skin = np.array([(225, 180, 150), (190, 140, 105), (120, 80, 55), (240, 200, 175)][rng.integers(4)]) * rng.uniform(
-        0.7, 1.05
-    )
-    start = np.array(
-        [
-            (rng.uniform(0, width), height + 20.0),
-            (-20.0, rng.uniform(0, height)),
-            (width + 20.0, rng.uniform(0, height)),
-        ][rng.integers(3)]
-    )
+    skins = ((225, 180, 150), (190, 140, 105), (120, 80, 55), (240, 200, 175))
+    skin = np.array(skins[rng.integers(4)]) * rng.uniform(0.7, 1.05)
+    below, left = (rng.uniform(0, width), height + 20.0), (-20.0, rng.uniform(0, height))
+    right = (width + 20.0, rng.uniform(0, height))
+    start = np.array((below, left, right)[rng.integers(3)])
     tip = start + (np.array([width, height]) / 2 - start) * rng.uniform(0.2, 0.9)
     along = (tip - start) / max(1.0, float(np.linalg.norm(tip - start)))
     across = np.array([-along[1], along[0]])

@@ -186,10 +186,8 @@ class TileSet:
         linear = np.array([[scale * rng.uniform(0.97, 1.03), self._shear], [0, scale]])
         middle = np.array([width, height]) / 2
         matrix = np.column_stack([linear, middle - linear @ middle + rng.uniform(-1.5, 1.5, 2)])
-        paint = (
-            cv2.warpAffine(image, matrix, FACE_WH, flags=cv2.INTER_AREA, borderValue=(255, 255, 255)).astype(np.float32)
-            / 255
-        )
+        moved = cv2.warpAffine(image, matrix, FACE_WH, flags=cv2.INTER_AREA, borderValue=(255, 255, 255))
+        paint = moved.astype(np.float32) / 255
         if self._wear:
             holes = cv2.resize(rng.random((24, 18), np.float32), FACE_WH, interpolation=cv2.INTER_CUBIC)[..., None]
             paint = 1 - (1 - paint) * np.clip(1.3 - self._wear * 1.6 * holes, 0, 1)

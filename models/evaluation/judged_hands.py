@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import cv2
 import numpy as np
 
-from tilescore.models.evaluation.matching import Truth
+from tilescore.datasets.labels import LabelledBox
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.photo import load_photo
 
@@ -35,18 +35,11 @@ _DARKER: Final = 8.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JudgedHand:
-    """A photo and the tiles of the hand in it.
-
-    Attributes:
-        photo: the photo.
-        source: who took it.
-        tiles: names and boxes in pixels of the upright original.
-        concealed: how many of them, the first ones, are concealed.
-    """
+    """A photo, who took it, and the tiles of the hand in pixels of the upright original; the first are concealed."""
 
     photo: Photo
     source: str
-    tiles: tuple[Truth, ...]
+    tiles: tuple[LabelledBox, ...]
     concealed: int
 
 
@@ -59,7 +52,7 @@ def judged_hands(listed: Path, photos: Path) -> Iterator[JudgedHand]:
         concealed = entry.get("concealed", [])
         melds = [tile for meld in entry.get("melds", []) for tile in meld["tiles"]]
         tiles = tuple(
-            Truth(tile["tile"], Box(*tile["box_xyxy"])) for tile in (*concealed, *melds, *entry.get("bonus", []))
+            LabelledBox(tile["tile"], Box(*tile["box_xyxy"])) for tile in (*concealed, *melds, *entry.get("bonus", []))
         )
         yield JudgedHand(load_photo(photos / entry["photo"]), entry["source"], tiles, len(concealed))
 

@@ -6,7 +6,6 @@ partial, detections are not counted.
 
 from __future__ import annotations
 
-import csv
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,10 +15,11 @@ import numpy as np
 
 from tilescore.datasets import formats
 from tilescore.datasets.corrections import corrections_of
-from tilescore.datasets.ignore_regions import read_ignore_regions
 from tilescore.datasets.intake.class_lists import described_in
 from tilescore.datasets.intake.pictures import split_named
-from tilescore.datasets.labels import complete
+from tilescore.datasets.labels import LabelledBox, complete
+from tilescore.datasets.mix import WHOLE_PICTURE, read_manifest
+from tilescore.datasets.training_folder import read_ignore_regions
 from tilescore.errors import InputError
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.photo import load_photo
@@ -34,30 +34,6 @@ if TYPE_CHECKING:
 
 MATCH: Final = 0.5
 """A detection that shares so much with a label (IoU) has found it."""
-_WHOLE: Final = (0.0, 0.0, 1.0, 1.0)
-
-
-@dataclass(frozen=True, slots=True)
-class Truth:
-    """One labelled tile: class name and box in pixels of the photo."""
-
-    name: str
-    box: Box
-
-
-@dataclass(frozen=True, slots=True)
-class PhotoSource:
-    """Where a photo of a set comes from, as its manifest.csv says; empty without one.
-
-    Attributes:
-        camera: the collection it was taken for.
-        tile_set: which tiles it shows.
-        labelled: the part of the picture in which every tile is labelled: left, top, right, bottom as shares.
-    """
-
-    camera: str = ""
-    tile_set: str = ""
-    labelled: tuple[float, float, float, float] = _WHOLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,14 +44,16 @@ class Labelled:
         photo: the photo.
         region: the part of it in which every tile is labelled.
         truths: those labels.
-        source: where it comes from.
+        camera: the collection it was taken for, as the manifest.csv of its set says; empty without one.
+        tile_set: which tiles it shows, as the manifest says.
         ignore_regions: what is in view of tiles that have no label: found there, a tile is neither right nor invented.
     """
 
     photo: Photo
     region: Box
-    truths: tuple[Truth, ...]
-    source: PhotoSource = PhotoSource()
+    truths: tuple[LabelledBox, ...]
+    camera: str = ""
+    tile_set: str = ""
     ignore_regions: tuple[Box, ...] = ()
 
     def turned(self, quarters: int) -> Labelled:
@@ -117,7 +95,7 @@ class Judged:
 
     Attributes:
         path: its file.
-        source: where it comes from.
+        camera, tile_set: as in `Labelled`.
         matches: labels and detections, paired.
         detections: what was found, inside the labelled region.
         truths: what is there.
@@ -127,10 +105,11 @@ class Judged:
     """
 
     path: Path
-    source: PhotoSource
+    camera: str
+    tile_set: str
     matches: tuple[TileMatch, ...]
     detections: tuple[Detection, ...]
-    truths: tuple[Truth, ...]
+    truths: tuple[LabelledBox, ...]
     milliseconds: float
     hand: tuple[str, ...]
     size_wh: tuple[int, int]
@@ -152,15 +131,14 @@ def labelled_photos(data: Path, split: str, *, names: Mapping[str, str | None] |
     Raises:
         InputError: the set cannot be read.
     """
-    described = _manifest(data.parent)
-    pictures = _pictures(data, split, names)
-    for picture in pictures:
-        photo = load_photo(picture.path)
-        width, height = photo.size_wh
-        source = described.get(picture.path.name, PhotoSource())
-        x0, y0, x1, y1 = source.labelled
-        region = Box(x0 * width, y0 * height, x1 * width, y1 * height)
-        yield Labelled(photo, region, _truths(picture, photo), source, tuple(read_ignore_regions(picture.path)))
+    listed = {photo.path.name: photo for photo in read_manifest(data.parent)}
+    for picture in _pictures(data, split, names):
+        photo, known = load_photo(picture.path), listed.get(picture.path.name)
+        yield Labelled(
+            photo, _in_pixels(known.labelled if known else WHOLE_PICTURE, photo), _truths(picture, photo),
+            known.source if known else "", known.tile_set if known else "",
+            tuple(read_ignore_regions(picture.path)),
+        )  # fmt: skip
 
 
 def judge(reader: TileReader, labelled: Labelled) -> Judged:
@@ -172,7 +150,8 @@ def judge(reader: TileReader, labelled: Labelled) -> Judged:
     inside = tuple(found for found in reading.seen if labelled.region.holds(found.box.center))
     return Judged(
         path=Path(labelled.photo.name),
-        source=labelled.source,
+        camera=labelled.camera,
+        tile_set=labelled.tile_set,
         matches=match(inside, labelled.truths, labelled.ignore_regions),
         detections=inside,
         truths=labelled.truths,
@@ -183,11 +162,11 @@ def judge(reader: TileReader, labelled: Labelled) -> Judged:
 
 
 def match(
-    found: Iterable[Detection], truths: tuple[Truth, ...], ignore_regions: Sequence[Box] = ()
+    found: Iterable[Detection], truths: tuple[LabelledBox, ...], ignore_regions: Sequence[Box] = ()
 ) -> tuple[TileMatch, ...]:
     """Each label with the best detection left, surest first; then what no detection found.
 
-    What lies on a ignore_region of a tile and on no label is not counted.
+    What lies on an ignore region of a tile and on no label is not counted.
     """
     left = list(truths)
     matches: list[TileMatch] = []
@@ -225,27 +204,16 @@ def _pictures(data: Path, split: str, names: Mapping[str, str | None] | None) ->
     return sorted(pictures, key=lambda picture: picture.path)
 
 
-def _manifest(root: Path) -> dict[str, PhotoSource]:
-    """What manifest.csv says of each picture, by its name."""
-    manifest = root / "manifest.csv"
-    if not manifest.is_file():
-        return {}
-    with manifest.open(newline="", encoding="utf-8") as file:
-        return {Path(row["file"]).name: _source(row) for row in csv.DictReader(file)}
+def _truths(picture: LabelledPicture, photo: Photo) -> tuple[LabelledBox, ...]:
+    """The labels of a picture with its corrections."""
+    corrections = corrections_of(picture.path)
+    return (*picture.boxes, *(LabelledBox(each.name, _in_pixels(each.shares, photo)) for each in corrections))
 
 
-def _source(row: dict[str, str]) -> PhotoSource:
-    left, top, right, bottom = (float(share) for share in row["safe_crop"].split()) if row["partial"] == "1" else _WHOLE
-    return PhotoSource(row["source"], row["tile_set"], (left, top, right, bottom))
-
-
-def _truths(picture: LabelledPicture, photo: Photo) -> tuple[Truth, ...]:
-    width, height = photo.size_wh
-    truths = [Truth(labelled.name, labelled.box) for labelled in picture.boxes]
-    for correction in corrections_of(picture.path):
-        left, top, right, bottom = correction.shares
-        truths.append(Truth(correction.name, Box(left * width, top * height, right * width, bottom * height)))
-    return tuple(truths)
+def _in_pixels(shares: tuple[float, float, float, float], photo: Photo) -> Box:
+    """The part of a photo between left, top, right and bottom as shares of its sides."""
+    (left, top, right, bottom), (width, height) = shares, photo.size_wh
+    return Box(left * width, top * height, right * width, bottom * height)
 
 
 def _turned(box: Box, width: int) -> Box:

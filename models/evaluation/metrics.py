@@ -34,32 +34,23 @@ def evaluate(
     hands: Path | None = None,
     split: str = "val",
     model: str = "tiles46",
-    sheet: Path | None = None,
     curve: Path | None = None,
     quarters: int = 0,
     names: Mapping[str, str | None] | None = None,
 ) -> dict[str, Any]:
-    """Measure one split of a data set; docs/json.md lists the figures.
+    """Measure one split of a data set; docs/json.md lists the figures. Raises InputError.
 
     Args:
         data: its data.yaml.
         hands: hands.json, which hand each of some photos shows.
         split: which part of the set.
         model: name of a shipped model, or an .onnx file.
-        sheet: write the worst mistakes there, as one picture.
         curve: write the reliability diagram there.
         quarters: turn every photo by so many quarter turns to the left first.
         names: what class names mean, as a person says.
-
-    Raises:
-        InputError: if the set or the model cannot be read.
     """
     reader = load_reader(model)
     judged = tuple(judge(reader, labelled.turned(quarters)) for labelled in labelled_photos(data, split, names=names))
-    if sheet is not None:
-        from tilescore.models.evaluation.misread_sheet import write_sheet
-
-        write_sheet(sheet, judged)
     matches = [match for photo in judged for match in photo.matches]
     reliability = Reliability.of(matches)
     if curve is not None:
@@ -117,22 +108,15 @@ def _found(matches: Iterable[TileMatch]) -> float:
 
 def per_class(matches: Sequence[TileMatch]) -> dict[str, dict[str, float]]:
     """For each class that is labelled: how often, and its F1."""
-    names = {match.true for match in matches if match.true}
-    return {
-        name: {
-            "labels": sum(match.true == name for match in matches),
-            "f1": f1(matches, (name,)),
-        }
-        for name in CLASS_NAMES
-        if name in names
-    }
+    counts = Counter(match.true for match in matches)
+    return {name: {"labels": counts[name], "f1": f1(matches, (name,))} for name in CLASS_NAMES if counts[name]}
 
 
 def _by(judged: Sequence[Judged], what: str) -> dict[str, dict[str, float]]:
     """Photos and tile F1 of each tile set, or of each camera."""
     groups: dict[str, list[Judged]] = defaultdict(list)
     for photo in judged:
-        groups[getattr(photo.source, what)].append(photo)
+        groups[getattr(photo, what)].append(photo)
     return {
         name: {"photos": len(photos), "tile_f1": f1([match for photo in photos for match in photo.matches])}
         for name, photos in sorted(groups.items())

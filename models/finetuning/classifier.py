@@ -50,13 +50,10 @@ class FineTuner:
         self, *, steps: int, rate: float = 1e-3, checkpoint: Path | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> None:  # fmt: skip
-        """Train for a number of steps.
+        """Train for a number of steps, up to that learning rate.
 
-        Args:
-            steps: number of steps.
-            rate: highest learning rate.
-            checkpoint: file (.pt) to go on from, if it exists, and to write ten times.
-            progress: receives the number of finished steps and of all steps, after each step.
+        A checkpoint (.pt) is gone on from, if it exists, and written ten times. `progress` receives the number of
+        finished steps and of all steps, after each step.
         """
         import torch  # gigabytes that only training needs
         from torch.nn import functional

@@ -42,14 +42,7 @@ _COST: Final = 6.0
 
 @dataclass(frozen=True, slots=True)
 class DetectorRecipe:
-    """How the detector is tuned.
-
-    Attributes:
-        photos: number of photos of the set.
-        scenes: number of rendered scenes of other designs.
-        epochs: passes over both.
-        minutes: what that takes on this machine, about.
-    """
+    """How the detector is tuned: passes over photos of the set and rendered scenes of others, and about how long."""
 
     photos: int
     scenes: int
@@ -78,15 +71,10 @@ def tune_detector(
     model: Model, mine: Sequence[LabelledPicture], scenes: Sequence[Path], place: Path, *, epochs: int,
     progress: Progress | None = None,
 ) -> Path:  # fmt: skip
-    """Tune the detector of a model, or go on with a tuning that was stopped; returns its ONNX file.
+    """Tune the detector of a model on photos and on rendered scenes of other designs; returns its ONNX file.
 
-    Args:
-        model: the model.
-        mine: the training photos.
-        scenes: pictures of rendered scenes of other designs, with their labels.
-        place: the folder of this training, where a second run finds what the first one has done.
-        epochs: passes over all pictures.
-        progress: receives the number of finished steps and of all steps.
+    In the folder `place`, a second run finds what the first one has done, and goes on. `progress` receives the number
+    of finished steps and of all steps.
     """
     from tilescore.models.training.detector import DetectorConfig, train  # gigabytes that only training needs
     from tilescore.models.training.export import export
@@ -122,12 +110,8 @@ def worth(
 ) -> tuple[bool, str]:
     """Whether a tuned detector helps, and what it finds, in a sentence.
 
-    Args:
-        before: the figures of the model before, on held-out photos of the set.
-        kept_before: the same on photos of other sets.
-        evaluation: the photos.
-        reader: the reader with the tuned detector.
-        forgotten: the largest accepted loss of tile F1 on other sets.
+    `before` and `kept_before` are the figures of the model before, on held-out photos of the set and on photos of other
+    sets; `forgotten` is the largest accepted loss of tile F1 on the latter.
     """
     after, kept_after = evaluation.own(reader), evaluation.others(reader)
     told = (

@@ -16,7 +16,7 @@ from tilescore.datasets.formats.roles import PRIVATE
 from tilescore.datasets.labels import LabelledBox
 from tilescore.datasets.marks import LabelSource
 from tilescore.errors import InputError
-from tilescore.models.evaluation.matching import Labelled, Truth, judge, labelled_photos
+from tilescore.models.evaluation.matching import Labelled, judge, labelled_photos
 from tilescore.models.finetuning.report import Figures
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.photo import PhotoError, load_photo
@@ -93,8 +93,7 @@ def labelled(pictures: Iterable[LabelledPicture]) -> Iterator[Labelled]:
             photo = load_photo(picture.path)
         except PhotoError:
             continue
-        truths = tuple(Truth(labelled.name, labelled.box) for labelled in picture.boxes)
-        yield Labelled(photo, Box(0, 0, *photo.size_wh), truths)
+        yield Labelled(photo, Box(0, 0, *photo.size_wh), tuple(picture.boxes))
 
 
 def hands_of(data: Path) -> dict[str, tuple[str, ...]]:

@@ -31,12 +31,7 @@ def forecast_line(before: Figures, model: str) -> str:
 
 
 def require_use(before: Figures, *, offer: str) -> None:
-    """Raise InputError if fine-tuning cannot help.
-
-    Args:
-        before: what today's model reads of the held-out photos.
-        offer: how the detector would be tuned, and how long.
-    """
+    """Raise InputError if fine-tuning cannot help; `offer` says how the detector would be tuned, and how long."""
     anyway = "--anyway trains all the same."
     if before.found < LEAST_FOUND:
         message = (

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from tilescore.models.evaluation.metrics import f1
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from tilescore.models.evaluation.matching import Judged
@@ -58,17 +57,12 @@ class Card:
     """The card of a fine-tuned model.
 
     Attributes:
-        name: name of the model.
-        start: the model before, with its hash.
+        name, start: the model, and the one before with its hash.
         made: time of the training, UTC.
-        data: name of the folder of the set.
-        data_hash: hash of the training photos and labels.
-        learned_photos: number of training photos.
-        learned_tiles: number of tiles in the training photos, by class.
-        before: figures on the held-out photos of the set, before.
-        after: the same, after.
-        kept_before: figures on photos of other sets, before.
-        kept_after: the same, after.
+        data, data_hash: name of the folder of the set, and hash of its training photos and labels.
+        learned_photos, learned_tiles: number of training photos, and of tiles in them, by class.
+        before, after: figures on the held-out photos of the set.
+        kept_before, kept_after: figures on photos of other sets.
         kept_what: which photos of other sets.
         steps: training steps of all networks together.
         share: kept share of the weight change (0-1); a smaller share limits forgetting.
@@ -108,12 +102,6 @@ Fine-tuned on {self.made} with {sum(self.learned_tiles.values())} tiles (data se
 Not in the training photos: {missing or "nothing"}. Once or twice: {seldom or "nothing"}.
 What was not tuned comes from the model before: AGPL-3.0, like everything trained from it.
 """
-
-
-def tally(names: Iterable[str], known: Iterable[str]) -> dict[str, int]:
-    """The number of occurrences of each known name."""
-    counts = Counter(names)
-    return {name: counts[name] for name in known}
 
 
 def write_card(card: Card, folder: Path) -> None:

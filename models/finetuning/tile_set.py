@@ -24,6 +24,7 @@ from tilescore.datasets.labels import CLASS_NAMES, REJECTED, complete
 from tilescore.datasets.splits import split_pictures
 from tilescore.datasets.synthesis.clutter import write_clutter
 from tilescore.datasets.synthesis.synth import generate
+from tilescore.datasets.training_folder import pictures_in
 from tilescore.errors import InputError
 from tilescore.files.paths import data_folder
 from tilescore.models.evaluation.calibrate import evidence_in, fit, joined
@@ -32,7 +33,7 @@ from tilescore.models.finetuning.classifier import FineTuner
 from tilescore.models.finetuning.detector import DetectorRecipe, tune_detector, with_detector, worth
 from tilescore.models.finetuning.measure import Evaluation, Remembering, hands_of, labelled, with_suggestions
 from tilescore.models.finetuning.outlook import forecast_line, minutes, require_found, require_gain, require_use
-from tilescore.models.finetuning.report import Card, Figures, tally, write_card
+from tilescore.models.finetuning.report import Card, Figures, write_card
 from tilescore.models.registry import (
     ModelError,
     ModelFile,
@@ -52,8 +53,6 @@ from tilescore.vision.classification.cascade import HIGH_RESOLUTION_SIDE
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
-
-    from numpy.typing import NDArray
 
     from tilescore.datasets.labels import LabelledPicture
     from tilescore.models.registry import Model
@@ -121,14 +120,12 @@ class Prepared:
     """All that a fine-tuning starts with.
 
     Attributes:
-        model: the model to start from, and its reader.
-        reader: the reader of that model; it detects each picture once.
+        model, reader: the model to start from, and its reader, which detects each picture once.
         mine: the training photos.
         evaluation: the photos that measure the result.
         before: figures of that model on held-out photos of the set.
-        tuners: a fine-tuner for each classifier.
+        tuners, steps: a fine-tuner for each classifier, and its training steps.
         tiles: the class of each training tile.
-        steps: the training steps of each classifier.
         scenes: the rendered scenes of other designs that are learned with the set.
         place: the folder of this training, where a second run goes on.
     """
@@ -177,10 +174,7 @@ def forecast(config: FineTuning, say: Say = print) -> Prepared:
 def learn(config: FineTuning, say: Say = print, *, progress: Progress | None = None) -> Card:
     """Fine-tune and evaluate a model, and put it where the app and `--model` find it.
 
-    Args:
-        config: what is fine-tuned, and on what.
-        say: receives lines of progress.
-        progress: receives the number of finished training steps and of all of them.
+    `say` receives lines of progress, `progress` the number of finished training steps and of all of them.
 
     Raises:
         InputError: see `forecast`; the name is taken, or the new model would read other sets worse or these no better.
@@ -210,7 +204,7 @@ def learn(config: FineTuning, say: Say = print, *, progress: Progress | None = N
         card = Card(
             name=config.name, start=ready.model.label, made=datetime.now(UTC).isoformat(timespec="seconds"),
             data=config.data.resolve().name, data_hash=_hash(ready.mine), learned_photos=len(ready.mine),
-            learned_tiles=tally((CLASS_NAMES[kind] for kind in ready.tiles), CLASS_NAMES), before=ready.before,
+            learned_tiles={name: ready.tiles.count(kind) for kind, name in enumerate(CLASS_NAMES)}, before=ready.before,
             after=after, kept_before=kept_before, kept_after=kept_after, kept_what=evaluation.kept_what, steps=total,
             share=share, minutes=round((time.monotonic() - began) / 60, 2),
         )  # fmt: skip
@@ -290,10 +284,9 @@ def _fine_tuners(
     """The fine-tuner of each classifier, by the name of the part in the model; and the class of each training tile."""
     if model.classifier is None:
         raise ModelError("no_classifier", f"'{model.name}' has no classifier.", name=model.name)
-    own = crop_tiles(mine)
-    tuners = {
-        "classifier": FineTuner(model.classifier.checked(), own, _both(harvest(scenes), places_without_tiles(_EMPTY)))
-    }
+    own, (pixels, classes), (empty, none) = crop_tiles(mine), harvest(scenes), places_without_tiles(_EMPTY)
+    others = np.concatenate([pixels, empty]), np.concatenate([classes, none])
+    tuners = {"classifier": FineTuner(model.classifier.checked(), own, others)}
     if model.closer is not None:
         side, cut = round(HIGH_RESOLUTION_SIDE * STORED), cutter_of(model)
         crops = crop_tiles(mine, side=side, cut=cut), harvest(scenes, negatives=1, side=side, cut=cut)
@@ -340,7 +333,7 @@ def _rendered(count: int) -> list[Path]:
     """Rendered scenes of many designs, kept for the next fine-tuning; returns `count` pictures."""
     out = data_folder() / "other-designs"
     generate(out, count=count, seed=9, size_px=640, folders=Folders(), include=(), exclude=(), pool=ALL_CORES)
-    return sorted((out / "images").glob("*.jpg"))[:count]
+    return pictures_in(out / "images")[:count]
 
 
 def _candidates(
@@ -373,12 +366,6 @@ def _fusions(reader: TileReader, mine: Sequence[LabelledPicture]) -> tuple[Fusio
     empty = labelled_photos(clutter / "data.yaml", "test")
     fitted = fit(joined([evidence_in(reader, labelled(mine)), evidence_in(reader, empty)]))
     return fitted, replace(reader.fusion, detector=fitted.detector, classifier=fitted.classifier), reader.fusion
-
-
-def _both(
-    first: tuple[NDArray[np.uint8], NDArray[np.int64]], second: tuple[NDArray[np.uint8], NDArray[np.int64]]
-) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    return np.concatenate([first[0], second[0]]), np.concatenate([first[1], second[1]])
 
 
 def _hash(pictures: Iterable[LabelledPicture]) -> str:

@@ -5,17 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-import cv2
 import numpy as np
 
-from tilescore.datasets.crops import labelled_boxes
-from tilescore.datasets.ignore_regions import read_ignore_regions
+from tilescore.datasets.crops import jittered, labelled_boxes
 from tilescore.datasets.labels import CLASS_NAMES
+from tilescore.datasets.training_folder import read_ignore_regions, rgb_of
 from tilescore.models.training.initial_weights import network_from
-from tilescore.models.training.networks import conv, middle_of, seen_worse, trunk, write_onnx
-from tilescore.models.training.trainer import Schedule, Training, averaged, hash_of
+from tilescore.models.training.networks import Views, as_input, conv, middle_of, seen_worse, trunk, write_onnx
+from tilescore.models.training.trainer import Schedule, Training, averaged, hash_of, split_for_check
 from tilescore.vision.detection.box_refiner import MARGINS, refiner_crops
-from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.crops import SIDE, crop_window
 
 if TYPE_CHECKING:
@@ -25,6 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tilescore.vision.detection.detector import Detector
+    from tilescore.vision.image.boxes import Box
 
 WIDTHS: Final = (24, 48, 96, 128)
 """Channels of the branch that sees the near crop."""
@@ -56,8 +55,6 @@ _EDGES: Final = 4.0
 """Weight of the edge loss; the weight of the presence loss is 1."""
 _BETA: Final = 0.05
 """Edge errors below this have a quadratic loss, larger errors a linear loss."""
-_HELD_BACK: Final = 40
-"""One of so many proposals is held out for the check."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,14 +76,8 @@ def gather_proposals(
 ) -> Proposals:
     """Collect the proposals of a detector in pictures with YOLO labels, and the labelled boxes with jittered edges.
 
-    Args:
-        photos: pictures that may lack some labels.
-        rendered: pictures in which every visible tile has a label.
-        detector: makes the proposals, down to its lowest threshold.
-        backs: use the sampling shares of the network for backs.
-
-    Raises:
-        ValueError: the pictures give no proposal.
+    Photos may lack some labels, rendered pictures lack none. With `backs`, the sampling shares are those of the network
+    for backs. Raises ValueError if the pictures give no proposal.
     """
     rows = [*_judged(photos, detector, forgetful=True), *_judged(rendered, detector, forgetful=False)]
     if not rows:
@@ -113,15 +104,14 @@ def _judged(
     """For each proposal the crop (1, 80, 80, 6), class of its tile or -1, edges, and whether it comes from a photo."""
     rng = np.random.default_rng(0)
     for path in pictures:
-        bgr = cv2.imread(str(path))
-        if bgr is None:
+        rgb = rgb_of(path)
+        if rgb is None:
             continue
-        rgb = np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2RGB), np.uint8)
         tiles, ignore_regions = labelled_boxes(path, rgb.shape[1], rgb.shape[0]), read_ignore_regions(path)
         long_sides = _LARGE_LONG_SIDES if max(rgb.shape[:2]) > _LARGE_PX else _LONG_SIDES
         proposals = detector.detect(rgb, long_side=int(rng.choice(long_sides)))
         places = [(proposal.box, proposal.confidence) for proposal in proposals]
-        places += [(_jittered(box, rng), 0.0) for _, box in tiles]
+        places += [(jittered(box, _JITTER, rng), 0.0) for _, box in tiles]
         for box, confidence in places:
             if box.short_side < _LEAST_PX:
                 continue
@@ -138,13 +128,6 @@ def _judged(
                 _seen_edges(tile, box) if held else (0.0,) * 4,
                 forgetful,
             )
-
-
-def _jittered(box: Box, rng: np.random.Generator) -> Box:
-    """The box with randomly moved edges."""
-    left, top, right, bottom = rng.normal(0, _JITTER, 4).clip(-0.3, 0.3).tolist()
-    width, height = box.width, box.height
-    return Box(box.x0 + left * width, box.y0 + top * height, box.x1 + right * width, box.y1 + bottom * height)
 
 
 def _seen_edges(tile: Box, box: Box) -> tuple[float, ...]:
@@ -189,26 +172,20 @@ def build_network(*, backs: bool = False) -> Any:
 def train_refiner(
     given: Proposals, out: Path, schedule: Schedule, *, backs: bool = False, start: Path | None = None
 ) -> Path:
-    """Train the box refiner; a second run resumes from the checkpoint.
+    """Train the box refiner, or the one for backs; a second run resumes from the checkpoint `out` (.pt).
 
-    Args:
-        given: the training data.
-        out: checkpoint file (.pt).
-        schedule: how long and how fast the network is trained.
-        backs: train the network for backs, which also sees the far crop.
-        start: a shipped box refiner (.onnx) to start from; None starts from random weights.
+    It starts from a shipped box refiner (.onnx) or, without `start`, from random weights.
     """
     import torch
 
-    order = np.random.default_rng(schedule.seed).permutation(len(given.tile))
-    held_back, learned = np.split(order, [max(1, len(order) // _HELD_BACK)])
+    held_back, learned = split_for_check(len(given.tile), seed=schedule.seed)
     channels = _channels(backs=backs)
     upto = np.cumsum(given.weights[learned] / given.weights[learned].sum())
 
     def begin() -> Any:
         network = build_network(backs=backs).to(memory_format=torch.channels_last)
         if start is not None:
-            network_from(start, network, pictures=_middle(given.pixels[order[:256], ..., :channels]))
+            network_from(start, network, pictures=_middle(given.pixels[learned[:256], ..., :channels]))
         return network.train()
 
     def loss_of(network: Any, rng: np.random.Generator) -> Any:
@@ -240,35 +217,15 @@ def _channels(*, backs: bool) -> int:
 def augment(pixels: Any, edges: Any, generator: Any) -> tuple[Any, Any]:
     """Turn stored crops into network input (N, 6, 64, 64) and its edges: shifted, turned, mirrored, in other light."""
     import torch
-    from torch.nn import functional
 
-    count = len(pixels)
-    x = pixels.permute(0, 3, 1, 2).float() / 255
-
-    def uniform(low: float, high: float, *shape: int) -> Any:
-        return torch.rand(count, *shape, generator=generator) * (high - low) + low
-
-    angle = torch.randint(0, 4, (count,), generator=generator) * torch.pi / 2
-    mirror = torch.where(uniform(0, 1) < 0.5, 1.0, -1.0)
-    across, along = (SIDE / STORED * uniform(0.93, 1.07) for _ in range(2))
-    cos, sin = torch.cos(angle).round(), torch.sin(angle).round()
-    matrix = torch.stack(
-        [torch.stack([cos * across * mirror, -sin * along], 1), torch.stack([sin * across * mirror, cos * along], 1)], 1
-    )
-    shift = uniform(-0.04, 0.04, 2)
-
-    def moved(part: Any, by: Any) -> Any:
-        grid = functional.affine_grid(
-            torch.cat([matrix, by[:, :, None]], 2), [count, 3, SIDE, SIDE], align_corners=False
-        )
-        return functional.grid_sample(part, grid, padding_mode="border", align_corners=False)
-
-    near, far = moved(x[:, :3], shift), moved(x[:, 3:], shift * MARGINS[0] / MARGINS[1])
+    views = Views.random(len(pixels), generator, share=SIDE / STORED, shift=0.04)
+    near, far = as_input(pixels).split(3, 1)
+    near, far = views.of(near, side=SIDE), views.of(far, side=SIDE, far=MARGINS[1] / MARGINS[0])
     light = generator.get_state()
     near = seen_worse(near, generator)
     generator.set_state(light)  # both crops get the same light
     far = seen_worse(far, generator)
-    seen = (edges.view(-1, 2, 2) - shift[:, None]) @ torch.linalg.inv(matrix).transpose(1, 2)
+    seen = views.points(edges.view(-1, 2, 2))
     pictures = torch.cat([near, far], 1).to(memory_format=torch.channels_last)
     return pictures, torch.cat([seen.amin(1), seen.amax(1)], 1)
 

@@ -13,8 +13,9 @@ import numpy as np
 
 from tilescore.datasets.crops import TRAINING_MARGIN as STORED_MARGIN
 from tilescore.datasets.crops import hard_negatives, harvest, places_without_tiles, single_tiles
+from tilescore.datasets.training_folder import pictures_in
 from tilescore.models.training.initial_weights import network_from
-from tilescore.models.training.networks import conv, middle_of, seen_worse, trunk, write_onnx
+from tilescore.models.training.networks import as_input, conv, middle_of, seen_worse, trunk, uniform, write_onnx
 from tilescore.models.training.pretrained import CHANNELS, fill_from_imagenet, pretrained_trunk
 from tilescore.models.training.trainer import Schedule, Training, averaged, hash_of
 from tilescore.scoring.tiles import ALL_FACES
@@ -86,15 +87,12 @@ def balanced(parts: list[tuple[NDArray[np.uint8], NDArray[np.int64], float]]) ->
 def gather(mix: Path, *, scenes: Iterable[Path], singles: Path | None, detector: Detector | None = None) -> Crops:
     """Collect the training data of the first classifier.
 
-    Args:
-        mix: a folder of photos that `tilescore.datasets.mix` wrote.
-        scenes: folders that `tilescore.datasets.synthesis.synth` and `tilescore.datasets.synthesis.clutter` wrote.
-        singles: pictures of single tiles, a folder a class.
-        detector: its false detections on all these pictures become examples of `no tile`.
+    They come from photos that `tilescore.datasets.mix` wrote, from rendered scenes and clutter, and from `singles`, a
+    folder of pictures for each class. False detections of the detector become examples of `no tile`.
     """
-    photographed = sorted((mix / "images" / "train").glob("*.jpg"))
+    photographed = pictures_in(mix / "images" / "train")
     parts = [(*harvest(photographed), 0.34), (*places_without_tiles(600), 0.04)]
-    rendered = [path for folder in scenes for path in sorted((folder / "images").glob("*.jpg"))]
+    rendered = pictures_in(*(folder / "images" for folder in scenes))
     if rendered:
         parts.append((*harvest(rendered), 0.54))
     if singles is not None and singles.is_dir():
@@ -114,17 +112,12 @@ def gather_high_resolution(
 ) -> Crops:
     """Collect the training data of the high-resolution classifier: nearly half of it shows flowers and seasons.
 
-    Args:
-        mix: a folder of photos that `tilescore.datasets.mix` wrote.
-        scenes: folders that `tilescore.datasets.synthesis.synth` wrote, most of them with `--only rare`.
-        first: the first classifier. Crops that are unclear to it are oversampled, because the cascade sends only such
-            crops to the high-resolution classifier.
-        cut: cuts tiles out as the cascade does.
-        side: pixels a side of the network input.
+    Most scenes are written with `--only rare`. `cut` cuts tiles out as the cascade does. Crops that are unclear to the
+    first classifier are oversampled, because the cascade sends only such crops to the high-resolution one.
     """
     taken = partial(harvest, negatives=1, jitter=_JITTER)
-    photographed = sorted((mix / "images" / "train").glob("*.jpg"))
-    rendered = [path for folder in scenes for path in sorted((folder / "images").glob("*.jpg"))]
+    photographed = pictures_in(mix / "images" / "train")
+    rendered = pictures_in(*(folder / "images" for folder in scenes))
     parts, doubted = [], []
     for pictures, shares in ((photographed, (0.06, 0.02, 0.12)), (rendered, (0.36, 0.11, 0.33))):
         pixels, classes = taken(pictures, side=round(side * STORED), cut=cut)
@@ -154,7 +147,7 @@ def checker(mix: Path, *, side: int = SIDE, cut: Cropper = crop_boxes) -> Callab
     """A check for `Training.run`: accuracy on the validation tiles, and on places without a tile."""
     import torch
 
-    validated = sorted((mix / "images" / "val").glob("*.jpg"))
+    validated = pictures_in(mix / "images" / "val")
     pixels, classes = harvest(validated, negatives=1, side=round(side * STORED), cut=cut)
     pictures, wanted = plain(pixels), torch.from_numpy(classes)
     tile = wanted != NO_TILE
@@ -222,16 +215,10 @@ def train_classifier(
     start: Path | None = None,
     check: Callable[[Any], str] | None = None,
 ) -> Path:
-    """Train a classifier of single tiles; a second run resumes from the checkpoint.
+    """Train the first or the high-resolution classifier; a second run resumes from the checkpoint `out` (.pt).
 
-    Args:
-        crops: the training data.
-        out: checkpoint file (.pt).
-        schedule: how long and how fast the network is trained.
-        high_resolution: train the high-resolution classifier instead of the first one.
-        start: a shipped classifier (.onnx) to start from. The high-resolution classifier also accepts the file of the
-            first one. Weights that the file lacks are random, or those of ImageNet.
-        check: evaluates the averaged network at each checkpoint; its result is printed.
+    It starts from a shipped classifier (.onnx); the high-resolution one also from the file of the first one. Weights
+    that the file lacks are random, or those of ImageNet. `check` evaluates the averaged network at each checkpoint.
     """
     import torch
 
@@ -277,29 +264,25 @@ def _begun(start: Path | None, crops: Crops, *, high_resolution: bool) -> Any:
 def augment(pixels: Any, generator: Any, *, any_ink: Any = None) -> Any:
     """Turn stored crops (N, 80, 80, 3) into network input (N, 3, 64, 64): moved, turned, warped, redrawn, blurred.
 
-    Larger crops give a larger input in the same proportion.
-
-    Args:
-        pixels: the stored crops.
-        generator: the source of all random choices.
-        any_ink: (N,), which crops may also be drawn in one ink and in outline; None for no crop.
+    Larger crops give a larger input in the same proportion. `any_ink` (N,) says which crops may also be drawn in one
+    ink and in outline; None for no crop.
     """
     import torch
     from torch.nn import functional
 
     count, side = len(pixels), round(pixels.shape[1] / STORED)
 
-    def uniform(low: float, high: float, *shape: int) -> Any:
-        return torch.rand(count, *shape, generator=generator) * (high - low) + low
+    def vary(low: float, high: float) -> Any:
+        return uniform(generator, low, high, count)
 
-    x = pixels.permute(0, 3, 1, 2).float() / 255
+    x = as_input(pixels)
     # Most crops get a quarter turn, because half of the views are turned. All get a small turn, shift and stretch.
-    quarter = torch.where(uniform(0, 1) < 0.6, torch.randint(0, 4, (count,), generator=generator), 0)
-    angle = quarter * torch.pi / 2 + uniform(-1, 1) ** 3 * 0.45
-    zoom = MARGIN / STORED_MARGIN * uniform(0.86, 1.14)
-    stretch = uniform(0.92, 1.09)
+    quarter = torch.where(vary(0, 1) < 0.6, torch.randint(0, 4, (count,), generator=generator), 0)
+    angle = quarter * torch.pi / 2 + vary(-1, 1) ** 3 * 0.45
+    zoom = MARGIN / STORED_MARGIN * vary(0.86, 1.14)
+    stretch = vary(0.92, 1.09)
     cos, sin = torch.cos(angle) * zoom, torch.sin(angle) * zoom
-    shift = uniform(-0.06, 0.06, 2)
+    shift = uniform(generator, -0.06, 0.06, count, 2)
     matrix = torch.stack(
         [torch.stack([cos * stretch, -sin, shift[:, 0]], 1), torch.stack([sin, cos / stretch, shift[:, 1]], 1)], 1
     )

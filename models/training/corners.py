@@ -6,11 +6,11 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-import cv2
 import numpy as np
 
-from tilescore.models.training.networks import conv, middle_of, seen_worse, trunk, write_onnx
-from tilescore.models.training.trainer import Schedule, Training, averaged, hash_of
+from tilescore.datasets.training_folder import rgb_of
+from tilescore.models.training.networks import Views, as_input, conv, middle_of, seen_worse, trunk, write_onnx
+from tilescore.models.training.trainer import Schedule, Training, averaged, hash_of, split_for_check
 from tilescore.vision.classification.rectify import FACE_MARGIN
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.crops import SIDE, crop, crop_window
@@ -32,8 +32,6 @@ _FARTHEST: Final = 1.4
 """A face is left out if a coordinate of a corner exceeds this; the edges of the crop are at 1."""
 _BETA: Final = 0.05
 """Errors below this, in the same unit, have a quadratic loss, larger errors a linear loss."""
-_HELD_BACK: Final = 40
-"""One of so many crops is held out for the check."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,10 +53,9 @@ def gather_faces(scenes: Iterable[Path]) -> Faces:
     for folder in scenes:
         for line in (folder / "structure.jsonl").read_text(encoding="utf-8").splitlines():
             scene = json.loads(line)
-            bgr = cv2.imread(str(folder / "images" / scene["file"]))
-            if bgr is None:
+            rgb = rgb_of(folder / "images" / scene["file"])
+            if rgb is None:
                 continue
-            rgb = np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2RGB), np.uint8)
             for tile in scene["tiles"]:
                 box = Box(*tile["box_xyxy"])
                 if tile["tile"] == "back" or box.short_side < _LEAST_PX:
@@ -89,17 +86,10 @@ def build_network() -> Any:
 
 
 def train_corners(faces: Faces, out: Path, schedule: Schedule) -> Path:
-    """Train the corner network; a second run resumes from the checkpoint.
-
-    Args:
-        faces: the training data.
-        out: checkpoint file (.pt).
-        schedule: how long and how fast the network is trained.
-    """
+    """Train the corner network; a second run resumes from the checkpoint `out` (.pt)."""
     import torch
 
-    order = np.random.default_rng(schedule.seed).permutation(len(faces.pixels))
-    held_back, learned = np.split(order, [max(1, len(order) // _HELD_BACK)])
+    held_back, learned = split_for_check(len(faces.pixels), seed=schedule.seed)
 
     def loss_of(network: Any, rng: np.random.Generator) -> Any:
         chosen = rng.choice(learned, schedule.batch)
@@ -129,30 +119,12 @@ def augment(pixels: Any, corners: Any, generator: Any) -> tuple[Any, Any]:
     Mirroring is valid here, because the network does not name the face.
     """
     import torch
-    from torch.nn import functional
 
-    count = len(pixels)
-    x = pixels.permute(0, 3, 1, 2).float() / 255
-
-    def uniform(low: float, high: float, *shape: int) -> Any:
-        return torch.rand(count, *shape, generator=generator) * (high - low) + low
-
-    angle = torch.randint(0, 4, (count,), generator=generator) * torch.pi / 2
-    mirror = torch.where(uniform(0, 1) < 0.5, 1.0, -1.0)
-    zoom = FACE_MARGIN / STORED_MARGIN * uniform(0.85, 1.18)
-    across, along = zoom * uniform(0.93, 1.07), zoom * uniform(0.93, 1.07)
-    cos, sin = torch.cos(angle), torch.sin(angle)
-    matrix = torch.stack(
-        [torch.stack([cos * across * mirror, -sin * along], 1), torch.stack([sin * across * mirror, cos * along], 1)], 1
-    )
-    shift = uniform(-0.08, 0.08, 2)
-    grid = functional.affine_grid(
-        torch.cat([matrix, shift[:, :, None]], 2), [count, 3, SIDE, SIDE], align_corners=False
-    )
-    x = functional.grid_sample(x, grid, padding_mode="border", align_corners=False)
-    seen = (corners - shift[:, None]) @ torch.linalg.inv(matrix).transpose(1, 2)
-    seen = torch.where((mirror < 0)[:, None, None], seen.flip(1), seen)
-    return seen_worse(x, generator), seen
+    share = FACE_MARGIN / STORED_MARGIN
+    views = Views.random(len(pixels), generator, share=share, shift=0.08, zoom=(0.85, 1.18))
+    seen = views.points(corners)
+    seen = torch.where((views.mirror < 0)[:, None, None], seen.flip(1), seen)
+    return seen_worse(views.of(as_input(pixels), side=SIDE), generator), seen
 
 
 def _loss(found: Any, wanted: Any) -> Any:

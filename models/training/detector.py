@@ -58,11 +58,8 @@ class DetectorConfig:
 def train(config: DetectorConfig, *, progress: Callable[[int, int], None] | None = None) -> Path:
     """Train a detector, or resume its training; returns the best weights.
 
-    A finished training adds a row to runs.csv in the folder of checkpoints.
-
-    Args:
-        config: how it is trained.
-        progress: receives the number of finished steps and of all steps; then ultralytics prints nothing.
+    A finished training adds a row to runs.csv in the folder of checkpoints. If `progress` receives the number of
+    finished steps and of all steps, ultralytics prints nothing.
     """
     import torch  # gigabytes that only training needs
 

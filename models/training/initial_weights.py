@@ -28,15 +28,9 @@ _SIDE: Final = 640
 
 
 def checkpoint_from(onnx: Path, out: Path, *, pictures: Sequence[Path]) -> Path:
-    """Write an ultralytics checkpoint that computes the same as the ONNX file of a detector.
+    """Write an ultralytics checkpoint (.pt) that computes the same as the ONNX file of a detector.
 
-    Args:
-        onnx: a detector that `tilescore.models.training.export` wrote.
-        out: the .pt file to write.
-        pictures: photos like the training photos; up to 32 of them give the statistics.
-
-    Raises:
-        ValueError: the file is not a detector of Tilescore.
+    Up to 32 of the pictures give the statistics. Raises ValueError if the file is not a detector of Tilescore.
     """
     import torch  # gigabytes that only training needs
 
@@ -69,15 +63,9 @@ def checkpoint_from(onnx: Path, out: Path, *, pictures: Sequence[Path]) -> Path:
 
 
 def network_from(onnx: Path, network: Any, *, pictures: Any) -> None:
-    """Copy the weights of an ONNX file into a new small network of the same architecture.
+    """Copy the weights of an ONNX file into a new small network; inputs (N, C, S, S) give the statistics.
 
-    Args:
-        onnx: a file that `tilescore.models.training.networks.write_onnx` wrote.
-        network: the network to fill.
-        pictures: inputs (N, C, S, S) that give the statistics.
-
-    Raises:
-        ValueError: the file holds another architecture.
+    Raises ValueError if the file, which `tilescore.models.training.networks.write_onnx` wrote, is of another kind.
     """
     import torch
 

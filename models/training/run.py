@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tilescore.datasets.mix import build_mix
+from tilescore.datasets.training_folder import pictures_in
 from tilescore.models.recipe import (
     BACKS_BOX_REFINER,
     BACKS_HEAD,
@@ -53,20 +54,18 @@ def train(recipe: Recipe) -> float:
 
 def _train_detector(recipe: Recipe) -> float:
     assert recipe.start is not None  # noqa: S101  # recipes of detectors have it
-    mix = build_mix(_data(recipe), photos=_photos(recipe), scenes=recipe.scenes, real_repeats=recipe.repeats)
     config = DetectorConfig(
-        start=recipe.start, data=mix, name=recipe.name, epochs=recipe.epochs, batch=recipe.batch, rate=recipe.rate,
-        seed=recipe.seed, backs=recipe.network == BACKS_HEAD,
+        start=recipe.start, data=_mixed(recipe, scenes=recipe.scenes), name=recipe.name, epochs=recipe.epochs,
+        batch=recipe.batch, rate=recipe.rate, seed=recipe.seed, backs=recipe.network == BACKS_HEAD,
     )  # fmt: skip
     return export(detector.train(config), recipe.out)
 
 
 def _train_refiner(recipe: Recipe) -> float:
     assert recipe.detector is not None  # noqa: S101  # recipes of box refiners have it
-    backs = recipe.network == BACKS_BOX_REFINER
-    mix = build_mix(_data(recipe), photos=_photos(recipe), scenes=[]).parent
-    photos = sorted((mix / "images" / "train").glob("*.jpg"))
-    rendered = [path for folder in recipe.scenes for path in sorted((folder / "images").glob("*.jpg"))]
+    backs, mix = recipe.network == BACKS_BOX_REFINER, _mixed(recipe).parent
+    photos = pictures_in(mix / "images" / "train")
+    rendered = pictures_in(*(folder / "images" for folder in recipe.scenes))
     finder = OnnxDetector(recipe.detector, recipe.detector.stem, refined=True)
     given = box_refiner.gather_proposals(photos, rendered, finder, backs=backs)
     checkpoint = box_refiner.train_refiner(
@@ -76,7 +75,7 @@ def _train_refiner(recipe: Recipe) -> float:
 
 
 def _train_classifier(recipe: Recipe) -> float:
-    mix = build_mix(_data(recipe), photos=_photos(recipe), scenes=[]).parent
+    mix = _mixed(recipe).parent
     finder = OnnxDetector(recipe.detector, recipe.detector.stem) if recipe.detector else None
     crops = classifier.gather(mix, scenes=recipe.scenes, singles=recipe.singles, detector=finder)
     checkpoint = classifier.train_classifier(
@@ -86,7 +85,7 @@ def _train_classifier(recipe: Recipe) -> float:
 
 
 def _train_high_resolution(recipe: Recipe) -> float:
-    mix = build_mix(_data(recipe), photos=_photos(recipe), scenes=[]).parent
+    mix = _mixed(recipe).parent
     cut = OnnxCorners(recipe.corners).crop if recipe.corners else crop_boxes
     first = OnnxClassifier(recipe.first) if recipe.first else None
     crops = classifier.gather_high_resolution(mix, scenes=recipe.scenes, first=first, cut=cut)
@@ -115,24 +114,16 @@ _TRAINERS: Final[dict[str, Callable[[Recipe], float]]] = {
 
 
 def _schedule(recipe: Recipe) -> Schedule:
-    return Schedule(
-        steps=recipe.steps,
-        rate=recipe.rate,
-        batch=recipe.batch,
-        seed=recipe.seed,
-        save_every=max(1, min(_SAVE_EVERY, recipe.steps // 10)),
-    )
+    save_every = max(1, min(_SAVE_EVERY, recipe.steps // 10))
+    return Schedule(steps=recipe.steps, rate=recipe.rate, batch=recipe.batch, seed=recipe.seed, save_every=save_every)
 
 
 def _checkpoint(recipe: Recipe) -> Path:
     return RUNS / f"{recipe.name}.pt"
 
 
-def _data(recipe: Recipe) -> Path:
-    """The folder of the prepared photos of the run."""
-    return RUNS / f"{recipe.name}-data"
-
-
-def _photos(recipe: Recipe) -> Path:
+def _mixed(recipe: Recipe, *, scenes: tuple[Path, ...] = ()) -> Path:
+    """The data.yaml of the prepared photos of the run."""
     assert recipe.data is not None  # noqa: S101  # every recipe but that of the corner network has it
-    return recipe.data
+    folder = RUNS / f"{recipe.name}-data"
+    return build_mix(folder, photos=recipe.data, scenes=scenes, real_repeats=recipe.repeats)

@@ -27,6 +27,8 @@ _MMAP_MAX, _TRIM_THRESHOLD, _TOP_PAD = -4, -1, -2
 """Parameters of `mallopt`, as malloc.h of the GNU C library numbers them."""
 _LOWEST_RATE: Final = 1e-6
 """The learning rate that the cosine ends with."""
+_HELD_BACK: Final = 40
+"""One of so many examples is held out for the check."""
 _STATE: Final = frozenset(
     {"weights", "average", "averaged", "optimizer", "scheduler", "step", "loss", "schedule", "data_hash", "start_hash"}
 )
@@ -191,6 +193,13 @@ class Training:
         self._optimizer.load_state_dict(state["optimizer"])
         self._scheduler.load_state_dict(state["scheduler"])
         self.step, self._loss = state["step"], state["loss"]
+
+
+def split_for_check(count: int, *, seed: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The numbers of the examples that are held out for the check, and of those that are learned from."""
+    order = np.random.default_rng(seed).permutation(count)
+    held_back, learned = np.split(order, [max(1, count // _HELD_BACK)])
+    return held_back, learned
 
 
 def averaged(network: Any, checkpoint: Path) -> Any:

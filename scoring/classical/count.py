@@ -192,18 +192,18 @@ def _limit_hands(showing: Showing, book: Book) -> tuple[str, ...]:
     """The full keys of the limit hands that a hand is, the dearest first."""
     if not showing.won:
         return ()
-    found = [book.key(hand.key) for hand in book.limit_hands if hand.fits(showing)]
-    return tuple(sorted(found, key=book.worth, reverse=True))
+    keys = [book.key(hand.key) for hand in book.limit_hands if hand.fits(showing)]
+    return tuple(sorted(keys, key=book.worth, reverse=True))
 
 
 def _doublings(showing: Showing, book: Book) -> tuple[tuple[ScoreLine, ...], tuple[Excluded, ...]]:
     """The doublings that count, and those that do not, each with its reason."""
-    found = {doubling.key: doubling.find(showing) for doubling in book.doublings}
+    instances = {doubling.key: doubling.find(showing) for doubling in book.doublings}
     lines: list[ScoreLine] = []
     excluded: list[Excluded] = []
     for doubling in book.doublings:
-        for tiles in found[doubling.key]:
-            because = _stronger(doubling, tiles, found)
+        for tiles in instances[doubling.key]:
+            because = _stronger(doubling, tiles, instances)
             if doubling.winner_only and not showing.won:
                 because = LOSING_HAND
             if because is not None:
@@ -213,10 +213,10 @@ def _doublings(showing: Showing, book: Book) -> tuple[tuple[ScoreLine, ...], tup
     return tuple(lines), tuple(excluded)
 
 
-def _stronger(doubling: Doubling, tiles: Tiles, found: Mapping[str, Found]) -> str | None:
+def _stronger(doubling: Doubling, tiles: Tiles, instances: Mapping[str, Found]) -> str | None:
     """Key of a doubling on the same tiles to which this one yields."""
     for key in doubling.yields_to:
-        if any(set(tiles) <= set(other) for other in found.get(key, ())):
+        if any(set(tiles) <= set(other) for other in instances.get(key, ())):
             return key
     return None
 

@@ -93,7 +93,7 @@ class CountedRules(PlainRules):
 
     def __post_init__(self) -> None:
         check_options(self)
-        if self.house and 0 in [self.ours().get(self.book.key(one.key)) for one in self.book.doublings]:
+        if self.house and 0 in [self.ours().get(self.book.key(doubling.key)) for doubling in self.book.doublings]:
             raise OptionError("bad_line_value", "a doubling multiplies by 1 at least; write no value to leave it out.")
 
     def ours(self) -> Mapping[str, int | None]:
@@ -119,7 +119,7 @@ class CountedRules(PlainRules):
     def traits(self) -> Traits:
         """One winner, losers whose hands count, mah-jong at least."""
         return Traits(
-            occasions=tuple(one for one in _ASKED if one in _book(self).occasions),
+            occasions=tuple(occasion for occasion in _ASKED if occasion in _book(self).occasions),
             losers_count=True,
             least=min(MAH_JONG, self.limit) if self.customs.capped else MAH_JONG,
             common=_COMMON,

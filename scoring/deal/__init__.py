@@ -72,19 +72,19 @@ class Deal:
 
     def check_draw(self, ruleset: str, further: tuple[str, ...] = ()) -> None:
         """Raise ContextError unless the draw is the exhausted one or of these further kinds."""
-        known = (EXHAUSTED, *further)
-        if self.draw not in known:
-            raise ContextError("unknown_draw", _no_ending("draw", self.draw, ruleset, known), kind=self.draw)
+        kinds = (EXHAUSTED, *further)
+        if self.draw not in kinds:
+            raise ContextError("unknown_draw", _no_ending("draw", self.draw, ruleset, kinds), kind=self.draw)
 
-    def check_foul(self, ruleset: str, known: tuple[str, ...] = (FALSE_MAHJONG,)) -> None:
+    def check_foul(self, ruleset: str, kinds: tuple[str, ...] = (FALSE_MAHJONG,)) -> None:
         """Raise ContextError unless the foul is of one of these kinds."""
-        if self.foul_kind not in known:
-            raise ContextError("unknown_foul", _no_ending("foul", self.foul_kind, ruleset, known), kind=self.foul_kind)
+        if self.foul_kind not in kinds:
+            raise ContextError("unknown_foul", _no_ending("foul", self.foul_kind, ruleset, kinds), kind=self.foul_kind)
 
 
-def _no_ending(what: str, kind: str | None, ruleset: str, known: tuple[str, ...]) -> str:
-    found = f"'{kind}' is no {what} in {ruleset}" if kind else f"a {what} needs its 'kind'"
-    return f"{found}: {ruleset} knows {', '.join(known)}{meant(kind, known)}."
+def _no_ending(what: str, kind: str | None, ruleset: str, kinds: tuple[str, ...]) -> str:
+    problem = f"'{kind}' is no {what} in {ruleset}" if kind else f"a {what} needs its 'kind'"
+    return f"{problem}: {ruleset} knows {', '.join(kinds)}{meant(kind, kinds)}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

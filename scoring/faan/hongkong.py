@@ -78,6 +78,7 @@ class Hongkong(SummedRules):
     """
 
     name: ClassVar[str] = HONGKONG
+    presets: ClassVar[tuple[Preset, ...]] = _PRESETS
     usual_most: ClassVar[int] = _MOST_FAAN
     minimum: int = option(3, "Faan that a win needs: 0 to 10.", most=10)
     limit: int = option(
@@ -114,7 +115,9 @@ class Hongkong(SummedRules):
 
     def __post_init__(self) -> None:
         SummedRules.__post_init__(self)
-        if self.payments and not all(0 < len(one) < 10 and one.isascii() and one.isdigit() for one in self._numbers):
+        if self.payments and not all(
+            0 < len(text) < 10 and text.isascii() and text.isdigit() for text in self._numbers
+        ):
             raise OptionError(
                 "bad_option_value",
                 f"option 'payments' of {self.name} must be whole numbers with commas, such as '1,2,4,8,12,16', not "
@@ -124,30 +127,25 @@ class Hongkong(SummedRules):
 
     @property
     def _numbers(self) -> tuple[str, ...]:
-        return tuple(one.strip() for one in self.payments.split(","))
+        return tuple(text.strip() for text in self.payments.split(","))
 
     @property
     def _table(self) -> tuple[int, ...]:
         return tuple(map(int, self._numbers))
 
     @property
-    def presets(self) -> tuple[Preset, ...]:
-        """Tables that differ from the document, which takes the majority of its sources."""
-        return _PRESETS
-
-    @property
     def table(self) -> tuple[Line, ...]:
         """All lines; seven pairs with the value that the table plays, or the usual one."""
-        rows, found = dict(_ROWS), dict(LINES)
+        rows, finders = dict(_ROWS), dict(LINES)
         if self.seven_pairs:
             rows["seven_pairs"] = replace(rows["seven_pairs"], value=self.seven_pairs)
         if self.kong_keeps_concealed:
-            found["concealed_hand"] = concealed_but_for_kongs
+            finders["concealed_hand"] = concealed_but_for_kongs
         if self.concealed_pungs_drawn:
-            found["four_concealed_pungs"] = four_concealed_pungs_drawn
+            finders["four_concealed_pungs"] = four_concealed_pungs_drawn
         if self.flower_win_drawn:
             rows["self_draw"] = replace(rows["self_draw"], won_by=WonBy.BOTH)
-        return tuple(Line(row=row, find=found[key]) for key, row in rows.items())
+        return tuple(Line(row=row, find=finders[key]) for key, row in rows.items())
 
     @property
     def book(self) -> Book:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from tilescore.scoring.context import Occasion, Seat
 from tilescore.scoring.faan import lines
+from tilescore.scoring.faan.table import rows_of
 from tilescore.scoring.faan.view import NOT, ONCE, once
 from tilescore.scoring.hand import MeldKind
 from tilescore.scoring.shapes.winning import Shape
@@ -135,42 +136,6 @@ def human(view: View) -> Found:
 
 
 LINES: Final[Mapping[str, Callable[[View], Found]]] = {
-    find.__name__: find
-    for find in (
-        chicken,
-        common_hand,
-        lines.all_pungs,
-        lines.half_flush,
-        lines.full_flush,
-        mixed_terminals,
-        lines.dragon_pung,
-        lines.small_dragons,
-        lines.big_dragons,
-        lines.seat_wind,
-        lines.round_wind,
-        lines.small_winds,
-        four_concealed_pungs,
-        concealed_hand,
-        lines.self_draw,
-        lines.robbing_kong,
-        kong_replacement,
-        kong_on_kong,
-        last_tile,
-        no_flowers,
-        lines.own_flower,
-        lines.flower_set,
-        seven_flowers,
-        eight_flowers,
-        seven_pairs,
-        lines.all_honors,
-        all_terminals,
-        nine_gates,
-        thirteen_orphans,
-        lines.big_winds,
-        four_kongs,
-        heavenly,
-        earthly,
-        human,
-    )
+    key: globals().get(key) or getattr(lines, key) for key in rows_of("hongkong")
 }
-"""The lines by key without prefix, as the default options have them."""
+"""The lines by key without prefix, as the default options have them: each key names a function here or in `lines`."""

@@ -11,28 +11,30 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from tilescore.errors import ContextError, HandError
 from tilescore.scoring.context import SEATS, Occasion, Seat, WinBy
+from tilescore.scoring.deal import FALSE_MAHJONG, Settlement
+from tilescore.scoring.deal.completion import completed
 from tilescore.scoring.faan.count import Book, Counted, cut, dearest, exclusions, lacking_to_minimum, score_lines
-from tilescore.scoring.faan.settlement import Win, settle
+from tilescore.scoring.faan.settlement import Win
 from tilescore.scoring.faan.view import View
 from tilescore.scoring.house import HOUSE_OPTION, house_of
 from tilescore.scoring.names import names_of
 from tilescore.scoring.options import check_options, option, option_entries
-from tilescore.scoring.payments import Payments
+from tilescore.scoring.payments import NOTHING, Payments, Step
 from tilescore.scoring.plausibility import check_plausible
 from tilescore.scoring.ruleset import PlainRules, RuleEntry
 from tilescore.scoring.score import BELOW_MINIMUM, NOT_A_WIN, NotAWin, Score
 from tilescore.scoring.shapes.decompose import decompositions
 from tilescore.scoring.shapes.waiting import waits
+from tilescore.scoring.shapes.winning import hand_size
 from tilescore.scoring.traits import Traits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tilescore.scoring.context import Context
-    from tilescore.scoring.deal import Deal, Settlement
+    from tilescore.scoring.deal import Deal
     from tilescore.scoring.faan.table import Line
     from tilescore.scoring.hand import Hand
-    from tilescore.scoring.payments import Step
     from tilescore.scoring.ruleset import OptionEntry
     from tilescore.scoring.shapes.decompose import Shape
     from tilescore.scoring.traits import KnownWin, Preset
@@ -52,6 +54,10 @@ class SummedRules(PlainRules):
     """The ruleset's name."""
     usual_most: ClassVar[int]
     """The most that most hands are worth, where there is no limit."""
+    presets: ClassVar[tuple[Preset, ...]]
+    """Published tables that differ from the document, which takes the majority of its sources."""
+    counts_repeats: ClassVar[bool] = False
+    """Whether it matters how often the dealer has kept the deal."""
     house: str = option("", HOUSE_OPTION)
 
     def __post_init__(self) -> None:
@@ -91,7 +97,7 @@ class SummedRules(PlainRules):
         """Several winners, and a player who may be liable."""
         book = _book(self)
         return Traits(
-            occasions=tuple(one for one in Occasion if one in book.play.meant and self.asks(one)),
+            occasions=tuple(occasion for occasion in Occasion if occasion in book.play.meant and self.asks(occasion)),
             size=book.play.size,
             most_winners=len(SEATS) - 1,
             unit=book.unit,
@@ -101,16 +107,6 @@ class SummedRules(PlainRules):
             language="zh",
             presets=self.presets,
         )
-
-    @property
-    def presets(self) -> tuple[Preset, ...]:
-        """Published tables."""
-        raise NotImplementedError
-
-    @property
-    def counts_repeats(self) -> bool:
-        """Whether it matters how often the dealer has kept the deal."""
-        return False
 
     def asks(self, occasion: Occasion) -> bool:
         """Whether a winner may be asked about that occasion."""
@@ -149,8 +145,33 @@ class SummedRules(PlainRules):
         )
 
     def settle(self, deal: Deal) -> Settlement:
-        """Who pays whom after a win, a draw or a foul; raises InputError."""
-        return settle(self, deal)
+        """Who pays whom after a win, a draw or a foul; raises InputError if something needed is missing."""
+        if deal.foul_by is not None:
+            deal.check_foul(self.name)
+            others = [seat for seat in SEATS if seat is not deal.foul_by]
+            steps = [Step(deal.foul_by, seat, self.false_mahjong, FALSE_MAHJONG) for seat in others]
+            return Settlement(values={}, payments=Payments.of(steps))
+        if deal.winner is None:
+            deal.check_draw(self.name)
+            return Settlement(values={}, payments=NOTHING)
+        deal = completed(deal, size=hand_size(self.shapes))
+        wins = [self._win(deal, seat) for seat in deal.winners_in_turn]
+        steps = [step for win in wins for step in self.steps(win)]
+        return Settlement(values={win.winner: win.total for win in wins}, payments=Payments.of(steps))
+
+    def _win(self, deal: Deal, seat: Seat) -> Win:
+        if seat not in deal.hands:
+            raise ContextError("winner_hand_missing", f"the hand of the winner {seat} is missing.")
+        score = self.score(*deal.hands[seat])
+        if not isinstance(score, Score):
+            raise ContextError(score.code, f"the hand of {seat} does not win: {score.message}")
+        liable = deal.liable.get(seat)
+        if liable is seat:
+            raise ContextError("nobody_liable", f"{seat} cannot be liable for the own hand: name another player.")
+        win = Win.of(deal.hands[seat][1], score.total, liable)
+        if win is None:
+            raise ContextError("discarder_needed", f"{seat} won on a discard: say who threw it.")
+        return win
 
     def may_be_fed(self, hand: Hand) -> bool:
         """Whether others have fed so many sets (S-HKG-17)."""
@@ -198,7 +219,8 @@ def _book(rules: SummedRules) -> Book:
     lines = tuple(_ours(line, book.ruleset, ours) for line in book.lines)
     empty = None if book.empty is None else _ours(book.empty, book.ruleset, ours)
     out = {key for key, value in ours.items() if value is None}
-    return replace(book, lines=tuple(one for one in lines if f"{book.ruleset}.{one.row.key}" not in out), empty=empty)
+    kept = tuple(line for line in lines if f"{book.ruleset}.{line.row.key}" not in out)
+    return replace(book, lines=kept, empty=empty)
 
 
 def _ours(line: Line, name: str, ours: Mapping[str, int | None]) -> Line:

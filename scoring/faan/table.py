@@ -88,8 +88,8 @@ def rows_of(ruleset: str) -> Mapping[str, Row]:
 
 def _numbers(text: str) -> frozenset[int]:
     """The numbers written like `1-13 25`."""
-    found: set[int] = set()
+    numbers: set[int] = set()
     for part in text.split():
         first, _, last = part.partition("-")
-        found.update(range(int(first), int(last or first) + 1))
-    return frozenset(found)
+        numbers.update(range(int(first), int(last or first) + 1))
+    return frozenset(numbers)

@@ -92,6 +92,8 @@ class Taiwan(SummedRules):
     """
 
     name: ClassVar[str] = TAIWAN
+    presets: ClassVar[tuple[Preset, ...]] = _PRESETS
+    counts_repeats: ClassVar[bool] = True
     usual_most: ClassVar[int] = 24
     base: float = option(30.0, "What a hand of 0 tai pays.")
     unit: float = option(10.0, "What each tai pays: 0.25 or more.", least=QUARTER)
@@ -110,17 +112,12 @@ class Taiwan(SummedRules):
     limit: int = option(0, "The most tai of a payment, those of the dealer included; 0 for no limit.")
 
     @property
-    def presets(self) -> tuple[Preset, ...]:
-        """Tables that differ from the document, which takes the majority of its sources."""
-        return _PRESETS
-
-    @property
     def table(self) -> tuple[Line, ...]:
         """All lines under these options."""
-        rows, found = dict(_ROWS), dict(LINES)
+        rows, finders = dict(_ROWS), dict(LINES)
         rows["heavenly"] = replace(rows["heavenly"], value=self.heavenly)
         if self.flower_set_adds:
-            found["own_flower"] = own_flower_of_any_set
+            finders["own_flower"] = own_flower_of_any_set
         if self.begging_with_wait:
             for key in ("half_beg", "full_beg"):
                 rows[key] = replace(rows[key], in_place_of=frozenset())
@@ -128,12 +125,7 @@ class Taiwan(SummedRules):
             five = rows["five_concealed_pungs"]
             more = _numbers("all_pungs", "concealed_hand", "concealed_self_draw")
             rows["five_concealed_pungs"] = replace(five, in_place_of=five.in_place_of | more)
-        return tuple(Line(row=row, find=found[key]) for key, row in rows.items())
-
-    @property
-    def counts_repeats(self) -> bool:
-        """How often the dealer has kept the deal brings tai."""
-        return True
+        return tuple(Line(row=row, find=finders[key]) for key, row in rows.items())
 
     @property
     def book(self) -> Book:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from tilescore.scoring.context import Occasion
 from tilescore.scoring.faan import lines
+from tilescore.scoring.faan.table import rows_of
 from tilescore.scoring.faan.view import NOT, once
 from tilescore.scoring.shapes.decompose import GroupKind
 from tilescore.scoring.shapes.winning import Shape
@@ -169,47 +170,6 @@ def every_flower(view: View) -> Found:
 
 
 LINES: Final[Mapping[str, Callable[[View], Found]]] = {
-    find.__name__: find
-    for find in (
-        dealer,
-        dealer_repeats,
-        lines.self_draw,
-        concealed_hand,
-        concealed_self_draw,
-        lines.seat_wind,
-        lines.round_wind,
-        lines.dragon_pung,
-        lines.own_flower,
-        lines.flower_set,
-        single_wait,
-        half_beg,
-        full_beg,
-        kong_replacement,
-        lines.robbing_kong,
-        last_tile_drawn,
-        last_discard,
-        ping_hu,
-        three_concealed_pungs,
-        four_concealed_pungs,
-        five_concealed_pungs,
-        lines.all_pungs,
-        lines.half_flush,
-        lines.full_flush,
-        lines.all_honors,
-        lines.small_dragons,
-        lines.big_dragons,
-        lines.small_winds,
-        lines.big_winds,
-        earthly_ready,
-        heavenly_ready,
-        seven_rob_one,
-        eight_flowers,
-        human,
-        earthly,
-        heavenly,
-        li_gu,
-        every_flower,
-        every_wind,
-    )
+    key: globals().get(key) or getattr(lines, key) for key in rows_of("taiwan")
 }
-"""The lines by key without prefix, as the default options have them."""
+"""The lines by key without prefix, as the default options have them: each key names a function here or in `lines`."""

@@ -188,9 +188,9 @@ def _winners(data: Mapping[str, Any]) -> tuple[Seat, ...]:
 def _hands(data: Mapping[str, Any], winners: tuple[Seat, ...]) -> dict[Seat, tuple[Hand, Context]]:
     """The hands by seat: without a round with that of the others, a winner without `win_by` with what the deal says."""
     given, options = json_object(data, "hands"), json_object(data, "options")
-    objects = [one for one in given.values() if isinstance(one, dict)]
-    rounds = [one["round"] for one in objects if "round" in one]
-    thrown = any(one.get("discarder") is not None for one in (data, *objects))
+    objects = [hand for hand in given.values() if isinstance(hand, dict)]
+    rounds = [hand["round"] for hand in objects if "round" in hand]
+    thrown = any(part.get("discarder") is not None for part in (data, *objects))
     common = {"round": rounds[0]} if rounds else {}
     won = {"win_by": str(WinBy.DISCARD if thrown else WinBy.SELF_DRAW)}
     hands = {}

@@ -95,8 +95,8 @@ def _rounded(rounding: str, standings: tuple[Standing, ...]) -> tuple[Standing, 
     if rounding == "none":
         return standings
     first, *others = standings
-    changes = [_to_thousands(rounding, one.points) - one.points for one in others]
-    rest = [replace(one, rounded=change) for one, change in zip(others, changes, strict=True)]
+    changes = [_to_thousands(rounding, standing.points) - standing.points for standing in others]
+    rest = [replace(standing, rounded=change) for standing, change in zip(others, changes, strict=True)]
     return (replace(first, rounded=-sum(changes)), *rest)
 
 

@@ -35,14 +35,14 @@ def waits_of(rules: Ruleset, hand: Hand, context: Context) -> tuple[tuple[Tile, 
         return ()
     if context.win_by is None:
         context = replace(context, win_by=WinBy.SELF_DRAW, occasions=Context().occasions)
-    found = []
+    wins = []
     for tile in PLAYING_TILES:
         try:
             won = replace(hand, concealed=(*hand.concealed, tile), winning_tile=tile)
         except InputError:  # a fifth tile of a kind
             continue
-        found += won_with(rules, won, context)
-    return tuple(found)
+        wins += won_with(rules, won, context)
+    return tuple(wins)
 
 
 @lru_cache(maxsize=256)

@@ -173,7 +173,7 @@ class Whole:
         return {"final": final}
 
     def _with(self, points: tuple[float, ...], *, after_uma: bool) -> tuple[float, ...]:
-        changes = [one.changes(len(points)) for one in self.penalties if one.after_uma is after_uma]
+        changes = [penalty.changes(len(points)) for penalty in self.penalties if penalty.after_uma is after_uma]
         return tuple(held + sum(change) for held, *change in zip(points, *changes, strict=True))
 
 

@@ -16,7 +16,7 @@ from tilescore.scoring.payments import Payments, deposit_steps
 from tilescore.scoring.plausibility import Play, check_plausible
 from tilescore.scoring.riichi.count import YAKU, best_count, check_set
 from tilescore.scoring.riichi.exclusions import exclusions_of
-from tilescore.scoring.riichi.fu import FU_TEXTS, fu_lines
+from tilescore.scoring.riichi.fu import FU_TEXTS, fu_entries, fu_lines
 from tilescore.scoring.riichi.not_won import (
     furiten,
     no_nagashi,
@@ -40,7 +40,7 @@ from tilescore.scoring.riichi.situation import (
     warnings_of,
 )
 from tilescore.scoring.riichi.view import SHAPES, views_of
-from tilescore.scoring.ruleset import FU, YAKUMAN, OptionEntry, RuleEntry
+from tilescore.scoring.ruleset import YAKUMAN, OptionEntry, RuleEntry
 from tilescore.scoring.score import NotAWin, Score, ScoreLine
 from tilescore.scoring.shapes.decompose import Shape, decompositions
 
@@ -117,17 +117,17 @@ class Riichi(HanRules):
         hand.check_size()
         if context.win_by is None or hand.winning_tile is None or hand.size < Hand.SIZE:
             return self._not_won(hand, context, situation)
-        found = best_count(hand, context, situation)
-        if found is None and not (situation.renhou_mangan and views_of(hand, situation)):
+        counted = best_count(hand, context, situation)
+        if counted is None and not (situation.renhou_mangan and views_of(hand, situation)):
             return self._not_won(hand, context, situation)
         if context.discards:
             check_set(hand, context)
             barred = furiten(hand, context)
             if barred is not None:
                 return barred
-        if found is None:
+        if counted is None:
             return self._renhou(context, situation)
-        return self._won(found)
+        return self._won(counted)
 
     def settle(self, deal: Deal) -> Settlement:
         """Who pays whom after a win, several rons, a draw or a chombo; raises InputError."""
@@ -147,17 +147,7 @@ class Riichi(HanRules):
             )
             for row in YAKU.values()
         ]
-        fu = [
-            RuleEntry(
-                key=f"{PREFIX}fu.{key}",
-                value=f"{value} fu",
-                names=names[f"{PREFIX}fu.{key}"],
-                text=text,
-                group=FU,
-            )
-            for key, (value, text) in FU_TEXTS.items()
-        ]
-        return (*yaku, *fu)
+        return (*yaku, *fu_entries(PREFIX, FU_TEXTS))
 
     def options(self) -> tuple[OptionEntry, ...]:
         """Every option with its default."""
@@ -176,25 +166,25 @@ class Riichi(HanRules):
             )
         return no_yaku(hand, context, situation, splits)
 
-    def _won(self, found: Counted) -> Score | NotAWin:
+    def _won(self, counted: Counted) -> Score | NotAWin:
         """The score of a hand with a yaku."""
-        context, view, price = found.context, found.view, found.price
+        context, view, price = counted.context, counted.view, counted.price
         situation = view.situation
         if situation.robbed_concealed and not self._may_rob(view):
             return not_robbed(view.hand, context)
         if situation.renhou_mangan and price.base < MANGAN.base:
-            return self._renhou(context, situation, found)
+            return self._renhou(context, situation, counted)
         dearer = (excluded("renhou", "because.dearer"),) if situation.renhou_mangan else ()
         groups, table = view.groups(), self.endings.table
         return Score(
             ruleset=RIICHI,
             total=table.total(price, context.seat, self_drawn=situation.self_drawn),
             unit="han",
-            lines=found.lines(groups),
-            fu_lines=fu_lines(found.items, groups, situation),
-            excluded=exclusions_of(found) + dearer,
-            han=found.han,
-            fu=found.fu,
+            lines=counted.lines(groups),
+            fu_lines=fu_lines(counted.items, groups, situation),
+            excluded=exclusions_of(counted) + dearer,
+            han=counted.han,
+            fu=counted.fu,
             limit=price.limit,
             payments=payments_of(price, context, table),
             groups=groups,

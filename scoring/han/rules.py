@@ -112,15 +112,15 @@ class HanRules(PlainRules):
         han, fu, self_drawn = win.value.han, win.value.fu, win.discarder is None
         if han < 1:
             raise ContextError("no_such_value", f"{han} han: a hand wins with 1 han or more.")
-        known = self.fu_of(han, self_drawn=self_drawn)
-        if known and fu not in known:
-            how, which = "self-draw" if self_drawn else "discard", ", ".join(map(str, known))
+        possible = self.fu_of(han, self_drawn=self_drawn)
+        if possible and fu not in possible:
+            how, which = "self-draw" if self_drawn else "discard", ", ".join(map(str, possible))
             raise ContextError(
                 "no_such_fu",
                 f"{han} han {fu} fu by {how}: no hand has both; {han} han have {which} fu.",
                 han=han,
                 fu=fu,
-                known=which,
+                possible=which,
             )
         price = price_of(han, fu, kiriage=self.counting.kiriage, kazoe=self.counting.kazoe)
         return tuple(win_steps(price, win.winner, win.discarder, win.honba, table=self.endings.table))

@@ -156,12 +156,12 @@ def pung_of_terminals_or_honors(view: View) -> Matches:
     """A pung or kong of ones, nines, or of winds that are neither the round's nor the winner's own (幺九刻)."""
     context = view.whole.context
     better = (context.round.wind, context.seat.wind)
-    found = [
+    matches = [
         (place,)
         for tile, place in zip(view.pungs, view.pung_at, strict=True)
         if (tile.is_terminal or tile.is_wind) and tile not in better
     ]
-    return tuple(found)
+    return tuple(matches)
 
 
 @fan(About.GROUPS, needs=KONG)

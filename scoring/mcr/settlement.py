@@ -111,10 +111,10 @@ def foul_payments(offender: Seat, kind: str) -> Payments:
     elif exposed is not None and _HARM[0] <= int(exposed[2]) <= _HARM[1] and Seat(exposed[1]) is not offender:
         victims, points = [Seat(exposed[1])], int(exposed[2])
     else:
-        found = f"'{kind}' is no foul in mcr" if kind else "a foul needs its 'kind'"
+        problem = f"'{kind}' is no foul in mcr" if kind else "a foul needs its 'kind'"
         raise ContextError(
             "unknown_foul",
-            f"{found}: mcr knows {', '.join(FOULS)}; change_of_mind_2, wall_touched_2, late_claim_2 and on, "
+            f"{problem}: mcr knows {', '.join(FOULS)}; change_of_mind_2, wall_touched_2, late_claim_2 and on, "
             f"up to {MOST_OFFENCES}, for repeated offences; tile_exposed_of_S_20 (seat of the player harmed, 5 to 60 "
             "points).",
             kind=kind,

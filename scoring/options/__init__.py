@@ -25,7 +25,6 @@ class Named(Protocol):
     @property
     def name(self) -> str:
         """The name of the ruleset."""
-        ...
 
 
 def option(

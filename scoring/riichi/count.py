@@ -80,8 +80,8 @@ DORA: Final = (*(row for row in entered().values() if row.table is Table.DORA), 
 def dora_lines(hand: Hand, context: Context, situation: Situation) -> tuple[ScoreLine, ...]:
     """The lines of the dora of a hand, each worth as many han as it has tiles."""
     shown = Shown(hand, context, situation)
-    found = [(row, row.find(shown)) for row in DORA]
-    return tuple([ScoreLine(key=PREFIX + row.key, value=len(tiles), tiles=tiles) for row, tiles in found if tiles])
+    dora = [(row, row.find(shown)) for row in DORA]
+    return tuple([ScoreLine(key=PREFIX + row.key, value=len(tiles), tiles=tiles) for row, tiles in dora if tiles])
 
 
 def red_fives(hand: Hand) -> Tiles:
@@ -230,26 +230,26 @@ def _count(view: View, views: list[View], context: Context, dora: tuple[ScoreLin
     items = fu_items(view)
     fu = rounded(fu_sum(items, situation))
     ordinary, yakuman = _tests(counting.further_yaku, closed=situation.closed)
-    found: list[Found] = [
+    rows: list[Found] = [
         (row, 2 * han if counting.double_yakuman and row.doubled and row.doubled(view) else han, places)
         for row, han, find in yakuman
         if (places := find(view)) is not None
     ]
-    found += [(row, han, None) for row, han in situation.yaku if han == YAKUMAN_HAN]
-    if found:
-        han = sum([han for _, han, _ in found])
+    rows += [(row, han, None) for row, han in situation.yaku if han == YAKUMAN_HAN]
+    if rows:
+        han = sum([han for _, han, _ in rows])
         price = price_of_yakuman(han // YAKUMAN_HAN)
-        return Counted(context, view, views, tuple(found), dora, items, han, fu, yakuman=True, price=price)
-    found = [(row, han, places) for row, han, find in ordinary if (places := find(view)) is not None]
-    found += [(row, han, None) for row, han in situation.yaku]
-    if not found:
+        return Counted(context, view, views, tuple(rows), dora, items, han, fu, yakuman=True, price=price)
+    rows = [(row, han, places) for row, han, find in ordinary if (places := find(view)) is not None]
+    rows += [(row, han, None) for row, han in situation.yaku]
+    if not rows:
         return None
-    replaced = [key for row, _, _ in found for key in row.replaces]
+    replaced = [key for row, _, _ in rows for key in row.replaces]
     if replaced:
-        found = [entry for entry in found if entry[0].key not in replaced]
-    han = sum([han for _, han, _ in found]) + sum([line.value for line in dora])
+        rows = [entry for entry in rows if entry[0].key not in replaced]
+    han = sum([han for _, han, _ in rows]) + sum([line.value for line in dora])
     price = price_of(han, fu, kiriage=counting.kiriage, kazoe=counting.kazoe)
-    return Counted(context, view, views, tuple(found), dora, items, han, fu, yakuman=False, price=price)
+    return Counted(context, view, views, tuple(rows), dora, items, han, fu, yakuman=False, price=price)
 
 
 @cache

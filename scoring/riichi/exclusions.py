@@ -58,18 +58,18 @@ def missed(view: View, context: Context) -> tuple[Excluded, ...]:
 
 
 def _lost(shown: Shown) -> list[Excluded]:
-    found = [*shown.view.situation.excluded]
+    exclusions = [*shown.view.situation.excluded]
     for question in _questions(shown.view.situation, yakuman=shown.yakuman):
         lost = question(shown)
         if lost is not None and lost[0] not in shown.keys:
-            found.append(excluded(*lost))
-    return found
+            exclusions.append(excluded(*lost))
+    return exclusions
 
 
-def _in_order(found: list[Excluded]) -> tuple[Excluded, ...]:
-    if len(found) > 1:
-        found.sort(key=lambda entry: _PLACES.get(entry.key, _LAST))
-    return tuple(found)
+def _in_order(exclusions: list[Excluded]) -> tuple[Excluded, ...]:
+    if len(exclusions) > 1:
+        exclusions.sort(key=lambda entry: _PLACES.get(entry.key, _LAST))
+    return tuple(exclusions)
 
 
 _PLACES: Final = {PREFIX + key: place for place, key in enumerate(YAKU)}

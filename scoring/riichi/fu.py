@@ -8,8 +8,10 @@ from __future__ import annotations
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
+from tilescore.scoring.names import names_of
 from tilescore.scoring.riichi.situation import PREFIX
 from tilescore.scoring.riichi.view import BLOCKS, KONG, is_outside
+from tilescore.scoring.ruleset import FU, RuleEntry
 from tilescore.scoring.score import ScoreLine
 from tilescore.scoring.shapes.winning import Shape
 
@@ -48,6 +50,15 @@ NORTH_PAIR: Final = {"pair_north": (2, "A pair of norths, where norths are tiles
 SEVEN_PAIRS: Final = 25
 FuItem = tuple[str, int | None]
 """An item of fu: its key and the place of its group, None for an item of the win."""
+
+
+def fu_entries(prefix: str, texts: Mapping[str, tuple[int, str]]) -> tuple[RuleEntry, ...]:
+    """The entries of these items in a list of rules whose keys begin with that prefix."""
+    names = names_of(prefix.rstrip("."))
+    return tuple(
+        RuleEntry(key=f"{prefix}fu.{key}", value=f"{value} fu", names=names[f"{prefix}fu.{key}"], text=text, group=FU)
+        for key, (value, text) in texts.items()
+    )
 
 
 def fu_items(view: View) -> tuple[FuItem, ...]:

@@ -201,8 +201,8 @@ def profile(name: str) -> Mapping[str, Any]:
 
 def _value(text: str) -> Any:
     """The value in a cell: true, false, a whole number or a word."""
-    known = {"true": True, "false": False}
-    return known[text] if text in known else int(text) if text.isdecimal() else text
+    flags = {"true": True, "false": False}
+    return flags[text] if text in flags else int(text) if text.isdecimal() else text
 
 
 def uma_points(uma: str, players: int = 4) -> tuple[int, ...]:

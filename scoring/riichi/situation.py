@@ -182,9 +182,9 @@ def _han(row: Yaku, counting: Counting, *, closed: bool) -> int:
 
 def _value_pairs(own: int, round_: int, counting: Counting) -> Mapping[int, str]:
     """The kinds of which a pair has a value, each with the key of its fu (S-RII-37)."""
-    found = {NORTH_KIND: "pair_north"} if counting.north_counts else {}
-    found |= dict.fromkeys(DRAGONS, "pair_dragon") | {round_: "pair_round_wind", own: "pair_own_wind"}
-    return found | ({own: "pair_double_wind"} if own == round_ else {})
+    pairs = {NORTH_KIND: "pair_north"} if counting.north_counts else {}
+    pairs |= dict.fromkeys(DRAGONS, "pair_dragon") | {round_: "pair_round_wind", own: "pair_own_wind"}
+    return pairs | ({own: "pair_double_wind"} if own == round_ else {})
 
 
 def warnings_of(hand: Hand, context: Context) -> tuple[str, ...]:

@@ -302,7 +302,7 @@ def _three_suits(kinds: tuple[int, ...], at: tuple[int, ...]) -> Places:
     for kind in kinds:
         if kind < 9 and kind + 9 in kinds and kind + 18 in kinds:
             same = (kind, kind + 9, kind + 18)
-            return tuple({one: place for one, place in zip(kinds, at, strict=True) if one in same}.values())
+            return tuple({kind: place for kind, place in zip(kinds, at, strict=True) if kind in same}.values())
     return NOT
 
 

@@ -9,14 +9,14 @@ from tilescore.scoring.han.riichi import Riichi
 from tilescore.scoring.han.rules import HanRules
 from tilescore.scoring.names import names_of
 from tilescore.scoring.options import option_entries
-from tilescore.scoring.riichi.fu import FU_TEXTS, NORTH_PAIR
+from tilescore.scoring.riichi.fu import FU_TEXTS, NORTH_PAIR, fu_entries
 from tilescore.scoring.riichi.settlement import settle
 from tilescore.scoring.riichi.situation import MEANT_BY_THREE
 from tilescore.scoring.riichi3.checks import ABSENT, check_deal, check_hand
 from tilescore.scoring.riichi3.options import PRESETS, Counting3, Endings3, Match3
 from tilescore.scoring.riichi3.results import as_riichi3
 from tilescore.scoring.riichi3.table import PREFIX, RIICHI3, rows
-from tilescore.scoring.ruleset import FU, YAKUMAN, OptionEntry, RuleEntry
+from tilescore.scoring.ruleset import YAKUMAN, OptionEntry, RuleEntry
 from tilescore.scoring.tiles import NORTH
 from tilescore.scoring.traits import EVERY_KIND, Traits
 
@@ -103,18 +103,8 @@ class Riichi3(HanRules):
             )
             for row in known.values()
         ]
-        fu = [
-            RuleEntry(
-                key=f"{PREFIX}fu.{key}",
-                value=f"{value} fu",
-                names=names[f"{PREFIX}fu.{key}"],
-                text=text,
-                group=FU,
-            )
-            for key, (value, text) in (FU_TEXTS | NORTH_PAIR).items()
-            if key != _OPEN_PINFU
-        ]
-        return (*yaku, *fu)
+        fu = {key: entry for key, entry in (FU_TEXTS | NORTH_PAIR).items() if key != _OPEN_PINFU}
+        return (*yaku, *fu_entries(PREFIX, fu))
 
     def options(self) -> tuple[OptionEntry, ...]:
         """Every option with its default."""

@@ -51,14 +51,14 @@ class Row:
 @cache
 def rows() -> Mapping[str, Row]:
     """The rows by their keys in riichi for four players, in the order of their numbers."""
-    known = {**YAKU, **{row.key: row for row in (NORTH_YAKU, NUKI_DORA)}}
+    yaku_of = {**YAKU, **{row.key: row for row in (NORTH_YAKU, NUKI_DORA)}}
     with Path(__file__).with_name("yaku.csv").open(encoding="utf-8", newline="") as file:
         read = list(csv.DictReader(file))
-    found = {}
+    by_key = {}
     for place, row in enumerate(read):
-        yaku = known[row["riichi"] or row["key"]]
+        yaku = yaku_of[row["riichi"] or row["key"]]
         number = int(row["number"]) if row["number"] else None
-        found[yaku.key] = Row(
+        by_key[yaku.key] = Row(
             key=row["key"],
             number=number,
             value=row["value"] or yaku.value,
@@ -66,7 +66,7 @@ def rows() -> Mapping[str, Row]:
             yaku=yaku,
             place=place,
         )
-    return found
+    return by_key
 
 
 def renamed(key: str) -> str:

@@ -84,10 +84,10 @@ def has_one_wait(hand: Hand, shapes: frozenset[Shape] = ALL_SHAPES) -> bool:
 
 def _completing(packed: int, sets: int, shapes: frozenset[Shape]) -> int:
     """The kinds, one bit each, of which one more completes a hand of one of these shapes."""
-    found = 0
+    kinds = 0
     for kinds_of in _completions(shapes):
-        found |= kinds_of(packed, sets)
-    return found
+        kinds |= kinds_of(packed, sets)
+    return kinds
 
 
 @cache
@@ -109,15 +109,15 @@ def _completing_sets(packed: int, sets: int, tables: Tables) -> int:
     codes = [packed >> place & SUIT_MASK for place in _SUIT_PLACES]
     weights = [suited.get(code, NEVER) for code in codes[:3]]
     weights.append(honors.get(codes[3], NEVER))
-    total, found = sum(weights), 0
+    total, kinds = sum(weights), 0
     for place, code, weight in zip(_SUIT_PLACES, codes, weights, strict=True):
         wanted = sets * SET_WEIGHT + 1 - total + weight
         if wanted >= 0:
             table, ranks = (suited, _RANKS) if place < _SUIT_PLACES[3] else (honors, _RANKS[:7])
             for unit in ranks:
                 if table.get(code + unit) == wanted:
-                    found |= unit << place
-    return found
+                    kinds |= unit << place
+    return kinds
 
 
 def _completing_pairs(packed: int, sets: int) -> int:
@@ -141,16 +141,16 @@ def _completing_lesser(packed: int, sets: int) -> int:
 
 
 def _completing_knitted(packed: int, sets: int) -> int:
-    present, found = (packed | packed >> 1 | packed >> 2) & ONES, 0
+    present, kinds = (packed | packed >> 1 | packed >> 2) & ONES, 0
     if sets < 3 or present.bit_count() < 8:
         return 0
     for units in KNITTED:
         missing = units & ~present
         if not missing:
-            found |= _completing_sets(packed - units, sets - 3, tables_of_four(4))
+            kinds |= _completing_sets(packed - units, sets - 3, tables_of_four(4))
         elif missing.bit_count() == 1 and TESTS[Shape.STANDARD](packed + missing - units, sets - 3):
-            found |= missing
-    return found
+            kinds |= missing
+    return kinds
 
 
 def _completing_pairs_and_pung(packed: int, sets: int) -> int:

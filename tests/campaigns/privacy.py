@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 
 _RATE: Final = 5
 """Frames a second of the video."""
+_REST_S: Final = 3
+"""How long the app and a worker have nothing to do between two visits: what they do by themselves, they do then."""
 _OWN: Final = re.compile(r"(http|ws)://localhost:|data:|blob:")
 _TELEMETRY_ON: Final = ("-c", "import onnxruntime; from tilescore.ui.cli.main import main; main()")
 """A command line that loads onnxruntime first, so that our environment variables come too late."""
@@ -48,8 +50,10 @@ _TELEMETRY_ON: Final = ("-c", "import onnxruntime; from tilescore.ui.cli.main im
 def read(part: AuditedPart) -> None:
     """Read a folder of photos with a worker pool, again and again."""
     photos = part.photos()
-    while time.monotonic() < part.until:
+    while True:
         part.run("read", photos, "--workers", 2, "--out", part.asked / f"{time.monotonic_ns()}.jsonl")
+        if time.monotonic() > part.until:
+            return
 
 
 def live(part: AuditedPart, *, start: tuple[str, ...] = START) -> None:
@@ -84,7 +88,7 @@ def app(part: AuditedPart) -> None:
                 page.get_by_role("radio", name=name, exact=True).click()
             for name in ("table", "live", "fans"):
                 page.goto(f"{address}/{name}")
-                page.wait_for_timeout(1000)
+                page.wait_for_timeout(_REST_S * 1000)
             if time.monotonic() > part.until:
                 return
 
@@ -119,6 +123,7 @@ def cluster(part: AuditedPart) -> None:
             while time.monotonic() < part.until:
                 out = part.asked / f"{time.monotonic_ns()}.jsonl"
                 part.run("read", photos, "--cluster", address, "--out", out)
+                time.sleep(_REST_S)
 
 
 def commands(part: AuditedPart) -> None:

@@ -11,6 +11,7 @@ from tilescore.datasets import corrections
 from tilescore.datasets.corrections import corrected_class, corrections_of, key_of
 from tilescore.datasets.labels import CLASS_NAMES
 from tilescore.datasets.mix import read_manifest
+from tilescore.datasets.training_folder import label_file
 
 
 def test_every_row_has_a_box_in_the_picture_and_a_known_class() -> None:
@@ -34,7 +35,7 @@ def test_corrections_join_the_labels_of_their_photo(shared: Path) -> None:
     assert {photo.split for photo in photos} == {"train", "val"}, "the labels of a test set stay as given"
     backs = 0
     for photo in photos:
-        given = len(photo.label_path.read_text().split("\n")) - 1
+        given = len(label_file(photo.path).read_text().split("\n")) - 1
         assert len(photo.labels()) == given + len(corrections_of(photo.path))
         backs += sum(correction.name == "back" for correction in corrections_of(photo.path))
         assert len(key_of(photo.path)) == 16

@@ -14,6 +14,7 @@ from playwright.sync_api import Error as BrowserError
 from playwright.sync_api import expect
 
 from tests.harness.app_process import CHROMIUM, DESK, PATIENCE, PHONE, ROOT, chromium, reserved_port, running_app
+from tilescore.ui.storage.ledger_store import LedgerStore
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
@@ -49,7 +50,7 @@ class Visitor:
 
     def open_sample(self) -> None:
         """Press the button for the sample and wait for its hand."""
-        self.page.locator(".stApp[data-test-script-state=notRunning]").wait_for()
+        self.stand_still()
         self.press(self.page.get_by_role("button", name="Sample", exact=True))
         self.page.locator(".strip .tile").nth(13).wait_for()
 
@@ -68,9 +69,14 @@ class Visitor:
             until = monotonic() + patience_s * PATIENCE
             while monotonic() < until:
                 if not self.page.locator(".photo").count() and self.strip() not in (before, []):
+                    self.stand_still()
                     return
                 self.page.wait_for_timeout(20)
         raise AssertionError(f"the app did not take the hand {text}")
+
+    def stand_still(self) -> None:
+        """Wait until the answer of the app is drawn to its end: a press or a drag before may meet a tile that goes."""
+        self.page.locator(".stApp[data-test-script-state=notRunning]").wait_for()
 
     def strip(self) -> list[str]:
         """What the tiles of the hand are called."""
@@ -99,9 +105,15 @@ class Visitor:
 
 
 @pytest.fixture(scope="session")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def ledger(tmp_path_factory: pytest.TempPathFactory) -> LedgerStore:
+    """The games of the app."""
+    return LedgerStore(tmp_path_factory.mktemp("games") / "games.sqlite3")
+
+
+@pytest.fixture(scope="session")
+def address(ledger: LedgerStore) -> Iterator[str]:
     """Where the app answers."""
-    with running_app(tmp_path_factory.mktemp("games")) as place:
+    with running_app(ledger.path.parent) as place:
         yield place
 
 
@@ -204,9 +216,12 @@ def tabs(browser: Browser, address: str) -> Tabs:
 
 @pytest.fixture(params=SIZES)
 def visitor(request: pytest.FixtureRequest, tabs: Tabs, address: str) -> Iterator[Visitor]:
-    """Somebody who looks at the sample, of whom the browser knows nothing."""
+    """Somebody who looks at the sample, of whom the browser knows nothing; at no hand yet, if marked `empty_table`."""
     with tabs.visit(**SIZES[request.param]) as page:
         page.goto(address)
         visitor = Visitor(page, request.param == "phone")
-        visitor.open_sample()
+        if request.node.get_closest_marker("empty_table"):
+            visitor.stand_still()
+        else:
+            visitor.open_sample()
         yield visitor

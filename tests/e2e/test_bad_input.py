@@ -49,6 +49,7 @@ FILES = [
 ]
 
 
+@pytest.mark.empty_table
 def test_files_that_are_no_photos(visitor: Visitor, tmp_path: Path) -> None:
     """One after the other; no score of another hand stays, and a good photo is read afterwards."""
     page = visitor.page

@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import SCREENSHOTS, Visitor
+from tests.e2e.conftest import SCREENSHOTS, Tabs, Visitor
 from tests.e2e.test_every_page import OVERFLOW
 from tests.harness.app_process import CLUB, DESK, PHONE, ROOT
 from tests.harness.club import NGINX, PASSPHRASE, club
@@ -43,17 +43,21 @@ def served(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         yield running
 
 
+@pytest.fixture(scope="module")
+def doors(browser: Browser, served: Club) -> Tabs:
+    """Tabs for strangers at the door."""
+    return Tabs(browser, served.address)
+
+
 @pytest.fixture
-def guest(browser: Browser, served: Club) -> Iterator[Visitor]:
+def guest(doors: Tabs) -> Iterator[Visitor]:
     """Somebody with a phone who gave the passphrase."""
-    context = browser.new_context(**PHONE, ignore_https_errors=True, reduced_motion="reduce")
-    page = context.new_page()
-    page.goto(f"{served.address}/?hand=11m&rules=mcr")
-    page.get_by_label("Passphrase").fill(PASSPHRASE)
-    page.get_by_role("button", name="Come in").tap()
-    expect(page.get_by_role("textbox", name="The hand as text")).to_have_value("11m")
-    yield Visitor(page, touch=True)
-    context.close()
+    with doors.visit(**PHONE, ignore_https_errors=True) as page:
+        page.goto(f"{doors.address}/?hand=11m&rules=mcr")
+        page.get_by_label("Passphrase").fill(PASSPHRASE)
+        page.get_by_role("button", name="Come in").tap()
+        expect(page.get_by_role("textbox", name="The hand as text")).to_have_value("11m")
+        yield Visitor(page, touch=True)
 
 
 def test_a_guest_scores_a_photo(guest: Visitor, served: Club) -> None:

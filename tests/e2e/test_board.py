@@ -8,13 +8,13 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.conftest import SCREENSHOTS, Visitor
-from tests.e2e.test_table import GAP, begin
+from tests.e2e.test_table import GAP, NAMES, win_by_value
 from tests.harness.app_process import DESK, PHONE
+from tilescore.scoring.game.ledger import Game
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
-
     from tests.e2e.conftest import Tabs
+    from tilescore.ui.storage.ledger_store import LedgerStore
 
 pytestmark = pytest.mark.browser
 SIZES: Final[dict[str, dict[str, Any]]] = {
@@ -37,22 +37,15 @@ CUT_OFF: Final = """(root) => [...root.querySelectorAll("*")]
   .map((node) => `${node.className}: ${node.textContent}`)"""
 
 
-def book(page: Page) -> None:
-    """Ben wins 3 han 40 fu on Dan's tile."""
-    for name in ("Ben won", "On Dan’s tile", "3 han 40 fu"):
-        page.get_by_role("button", name=name, exact=True).click()
-    page.locator(".table.pays").wait_for()
-    page.locator(".stApp[data-test-script-state=notRunning]").wait_for()
-    page.get_by_role("button", name="Book this deal", exact=True).click()
-
-
 @pytest.mark.parametrize("size", SIZES)
-def test_the_standing_fills_the_screen_and_follows_the_game(size: str, tabs: Tabs, address: str) -> None:
+def test_the_standing_fills_the_screen_and_follows_the_game(
+    size: str, tabs: Tabs, address: str, ledger: LedgerStore
+) -> None:
+    begun = f"{address}/table?game={ledger.begin(Game.new('riichi', NAMES)).id}"
     with tabs.visit(**DESK) as page, tabs.visit(**SIZES[size]) as propped:
-        page.goto(f"{address}/table")
-        begin(Visitor(page, touch=False), "Riichi")
+        page.goto(begun)
         propped.add_init_script(LOCK)
-        propped.goto(page.url)
+        propped.goto(begun)
         propped.get_by_role("button", name="Table mode", exact=True).click()
         board = propped.get_by_role("dialog", name="Table mode")
         expect(board.locator(".points")).to_have_text([f"25{GAP}000"] * 4)
@@ -60,7 +53,7 @@ def test_the_standing_fills_the_screen_and_follows_the_game(size: str, tabs: Tab
         expect(board).not_to_have_attribute("data-rang", "1")
         board.get_by_role("button", name="Sound", exact=True).click()
         expect(board).to_have_attribute("data-rang", "1")
-        book(page)
+        win_by_value(Visitor(page, touch=False))
         expect(board.locator(".points")).to_have_text([f"25{GAP}000", f"30{GAP}200", f"25{GAP}000", f"19{GAP}800"])
         expect(board.locator(".last")).to_contain_text("Ben from Dan")
         expect(board).to_have_attribute("data-rang", "2")

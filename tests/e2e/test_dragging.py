@@ -120,6 +120,7 @@ def test_a_tile_is_dragged_between_parts_and_back(visitor: Visitor) -> None:
     expect(visitor.tiles).to_have_count(count - 1)
 
 
+@pytest.mark.empty_table
 def test_a_set_is_made_and_a_tile_thrown_out_of_a_typed_hand(visitor: Visitor) -> None:
     visitor.type_hand("123456789m11p555z +5z")
     tiles = visitor.page.locator('.strip .tile[aria-label^="1 of characters"]')

@@ -1,5 +1,7 @@
 """Every page at every size and in every language: no text over its box, no row that breaks, nothing beside the screen.
 
+In four of the languages, axe looks at every page too: on a phone and on a desk, in light and in dark.
+
 One visit a language goes through all pages, and the browser changes its size on each of them.
 """
 
@@ -9,8 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
+from axe_playwright_python.base import AXE_SCRIPT
+from playwright.sync_api import expect
 
-from tests.e2e.conftest import SCREENSHOTS
+from tests.e2e.conftest import SCREENSHOTS, Tabs
 from tests.harness.app_process import PATIENCE, PHONE, running_app
 from tilescore.scoring.context import Seat
 from tilescore.scoring.deal import Deal
@@ -34,6 +38,14 @@ SIZES: Final[tuple[ViewportSize, ...]] = (
     {"width": 1280, "height": 800},
 )
 NARROWEST: Final = SIZES[0]
+AXE: Final = {"en": (390, "light"), "ru": (1280, "dark"), "zh": (390, "dark"), "ja": (1280, "light")}
+"""The width and the colours in which axe looks at the pages, by language."""
+VIOLATIONS: Final = """async (scheme) => {
+  const colours = { runOnly: { type: "rule", values: ["color-contrast"] } };
+  const { violations } = await axe.run({ resultTypes: ["violations"], ...(scheme === "dark" ? colours : {}) });
+  return violations.map(({ id, nodes }) => [id, nodes[0].html.slice(0, 200), nodes[0].failureSummary]);
+}"""
+"""JavaScript that gives the rules of axe that a page breaks, each with one place. In the dark, only colours differ."""
 NAMES: Final = ("Ann", "Ben", "Cleo", "שרה")
 PAGES: Final = ("hand", "compare", "table", "live", "fans", "history")
 """The links of the navigation in their order."""
@@ -62,8 +74,8 @@ BROKEN: Final = """() => [...document.querySelectorAll("*")].flatMap((node) => n
 
 
 @pytest.fixture(scope="module")
-def club(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """An app with one game that goes on and one that is over."""
+def club(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterator[Tabs]:
+    """Tabs for an app with one game that goes on and one that is over."""
     data = tmp_path_factory.mktemp("club")
     deal = Deal(winner=Seat.SOUTH, discarder=Seat.NORTH, hands={})
     game = Game.new("riichi", NAMES).play(deal, riichi=(Seat.SOUTH,), values={Seat.SOUTH: KnownValue(han=3, fu=40)})
@@ -71,7 +83,7 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     store.begin(game.close())
     store.begin(game)
     with running_app(data) as address:
-        yield address
+        yield Tabs(browser, address)
 
 
 class Look:
@@ -86,6 +98,9 @@ class Look:
         self.page = page
         self.faults: dict[str, list[Any]] = {}
         self._language = language
+        self._axe_width, self._scheme = AXE.get(language, (0, ""))
+        if self._axe_width:
+            page.evaluate(AXE_SCRIPT)
 
     def go(self, name: str, drawn: str) -> None:
         """Press the link of a page and wait for what it shows."""
@@ -104,6 +119,17 @@ class Look:
                 SCREENSHOTS.mkdir(parents=True, exist_ok=True)
                 self.page.screenshot(path=SCREENSHOTS / f"every_{name}_{size['width']}.png")
 
+    def dialog(self, name: str, opener: str) -> None:
+        """Look at the dialog that this button opens, and close it with the back button of the browser."""
+        address = self.page.url
+        self.page.locator(opener).first.tap()
+        dialog = self.page.get_by_role("dialog")
+        dialog.first.wait_for()
+        self.at_every_size(name, SIZES if self._axe_width else (NARROWEST,))
+        self.page.go_back()
+        expect(dialog).to_have_count(0)
+        expect(self.page).to_have_url(address)
+
     def _settled(self, size: ViewportSize) -> list[Any]:
         """What stands wrong once the page stands still; what is only on its way has time to arrive."""
         found: list[Any] = []
@@ -114,6 +140,8 @@ class Look:
                 found += self.page.evaluate(WITHOUT_ROOM)
             beside = self.page.evaluate(BESIDE)
             found += [["beside the screen", beside]] if beside > 0 else []
+            if not found and size["width"] == self._axe_width:
+                found = self.page.evaluate(VIOLATIONS, self._scheme)
             if not found:
                 break
             self.page.wait_for_timeout(120)
@@ -121,17 +149,24 @@ class Look:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_no_text_stands_over_its_box(language: str, browser: Browser, club: str) -> None:
-    context = browser.new_context(**{**PHONE, "viewport": NARROWEST, "reduced_motion": "reduce"})
-    context.set_default_timeout(30_000 * PATIENCE)
-    page = context.new_page()
-    page.goto(f"{club}/?lang={language}")
-    page.locator(".ts-start").wait_for()
-    look = Look(page, language)
-    look.at_every_size("start")
-    page.locator(".st-key-source-sample button").tap()
-    page.locator(".strip .tile").first.wait_for()
-    look_at_the_hand(look, language)
+def test_no_text_stands_over_its_box(language: str, club: Tabs) -> None:
+    _, scheme = AXE.get(language, (0, "light"))
+    with club.visit(**PHONE | {"viewport": NARROWEST, "color_scheme": scheme}) as page:
+        page.goto(f"{club.address}/?lang={language}")
+        page.locator(".ts-start").wait_for()
+        look = Look(page, language)
+        look.at_every_size("start")
+        page.locator(".st-key-source-sample button").tap()
+        page.locator(".strip .tile").first.wait_for()
+        look_at_the_hand(look, language)
+        look_at_the_other_pages(look)
+        look_at_the_table(look)
+    assert not look.faults
+
+
+def look_at_the_other_pages(look: Look) -> None:
+    """Look at the pages that follow from the hand, and at those of all hands."""
+    page = look.page
     for name, drawn in (("compare", ".ts-side"), ("live", ".tap button"), ("fans", ".fan >> nth=20")):
         look.go(name, drawn)
         look.at_every_size(name)
@@ -142,14 +177,12 @@ def test_no_text_stands_over_its_box(language: str, browser: Browser, club: str)
     page.locator(".st-key-ts_help a").tap()
     page.locator(".ts-help").wait_for()
     look.at_every_size("help")
-    look_at_the_table(look)
-    context.close()
-    assert not look.faults
 
 
 def look_at_the_hand(look: Look, language: str) -> None:
-    """Look at a hand by each ruleset, and with tiles selected."""
+    """Look at a hand by each ruleset, with tiles selected, and as it is shared."""
     page = look.page
+    look.dialog("share", ".st-key-share_open button")
     for number, name in enumerate(RULESETS):
         page.locator(".st-key-ruleset [role=radio]").nth(number).tap()
         look.at_every_size(f"hand {name}", SIZES if name == "riichi" else (NARROWEST,))
@@ -179,6 +212,7 @@ def look_at_the_table(look: Look) -> None:
     page = look.page
     look.go("table", "[class*=st-key-games-open]")
     look.at_every_size("games")
+    look.dialog("delete", ".st-key-games-delete_all-ask button")
     page.locator(".st-key-games-new button").tap()
     page.locator(".st-key-new-shuffle").wait_for()
     look.at_every_size("new game")

@@ -20,6 +20,7 @@ pytestmark = pytest.mark.browser
 SAMPLES = ROOT / "datasets" / "sample"
 
 
+@pytest.mark.empty_table
 def test_thirteen_tiles_finish_with_one_tap(visitor: Visitor) -> None:
     page = visitor.page
     visitor.type_hand("123m456m789m55p55z")
@@ -48,6 +49,7 @@ def test_thirteen_tiles_of_a_photo_finish_with_one_tap_and_keep_the_photo(visito
     visitor.keep_picture("finished")
 
 
+@pytest.mark.empty_table
 def test_nobody_is_asked_for_a_winning_tile_of_no_win(visitor: Visitor) -> None:
     visitor.type_hand("123456789m55p557z")
     expect(visitor.page.locator(".ts-none h2")).to_have_text("Not a win")

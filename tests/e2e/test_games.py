@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import SIZES, Visitor
+from tests.e2e.conftest import SIZES, Tabs, Visitor
 from tests.harness.app_process import running_app
 from tests.ui.toy.rules import Toy
 from tilescore.scoring.context import Seat
@@ -20,6 +20,8 @@ from tilescore.scoring.ruleset import ruleset
 from tilescore.scoring.traits import KnownValue, KnownWin
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from playwright.sync_api import Browser
 
     from tilescore.scoring.ruleset import Ruleset
@@ -61,6 +63,7 @@ GAMES = [
 ]  # fmt: skip
 
 
+@pytest.mark.empty_table
 @pytest.mark.parametrize("game", GAMES, ids=[game.name for game in GAMES])
 def test_a_game_from_the_hand_to_a_booked_deal(game: Played, visitor: Visitor) -> None:
     score(visitor, game)
@@ -68,6 +71,7 @@ def test_a_game_from_the_hand_to_a_booked_deal(game: Played, visitor: Visitor) -
     book(visitor, game)
 
 
+@pytest.mark.empty_table
 def test_a_reload_on_another_page_keeps_the_open_game(visitor: Visitor) -> None:
     page = visitor.page
     book(visitor, GAMES[0])
@@ -135,18 +139,19 @@ def book(visitor: Visitor, game: Played) -> None:
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "the page does not scroll sideways"
 
 
+@pytest.fixture(scope="module")
+def toy_tabs(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tabs]:
+    """Tabs for an app that has one more ruleset."""
+    with running_app(tmp_path_factory.mktemp("toy"), start=("-m", "tests.ui.toy")) as address:
+        yield Tabs(browser, address)
+
+
 @pytest.fixture(params=SIZES)
-def player_of_a_toy(
-    request: pytest.FixtureRequest, browser: Browser, tmp_path_factory: pytest.TempPathFactory
-) -> object:
-    """Somebody whose app has one more ruleset."""
-    folder = tmp_path_factory.mktemp("toy")
-    with running_app(folder, start=("-m", "tests.ui.toy")) as address:
-        context = browser.new_context(**SIZES[request.param])
-        page = context.new_page()
-        page.goto(address)
+def player_of_a_toy(request: pytest.FixtureRequest, toy_tabs: Tabs) -> Iterator[Visitor]:
+    """Somebody who looks at that app."""
+    with toy_tabs.visit(**SIZES[request.param]) as page:
+        page.goto(toy_tabs.address)
         yield Visitor(page, request.param == "phone")
-        context.close()
 
 
 def test_a_toy_is_played_on_every_page(player_of_a_toy: Visitor) -> None:

@@ -8,7 +8,7 @@ import cv2
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.test_dragging import Finger, Mouse, middle, show
+from tests.e2e.test_dragging import Finger, Mouse, box_of, middle, show
 from tests.e2e.test_return import show_photo
 from tests.harness.app_process import PATIENCE, ROOT, TAPPED
 
@@ -39,14 +39,27 @@ def draw_rectangle(visitor: Visitor, first: Locator, last: Locator) -> None:
 
 def settle(visitor: Visitor) -> None:
     """Wait until the photo stands still in view: it is drawn anew while the answer arrives."""
-    visitor.page.wait_for_timeout(1000)
-    show(visitor.page.locator(".photo"))
+    photo, before = visitor.page.locator(".photo").first, None
+    for _ in range(round(40 * PATIENCE)):
+        visitor.stand_still()
+        show(photo)
+        now = (box_of(photo), concealed(visitor))
+        if now == before:
+            return
+        before = now
+        visitor.page.wait_for_timeout(500)
+    raise AssertionError("the photo does not stand still")
+
+
+def concealed(visitor: Visitor) -> list[str]:
+    """Where the concealed tiles are, in the order of the hand."""
+    tiles = visitor.page.locator(".strip .group.concealed .tile")
+    return [str(place) for place in tiles.evaluate_all("all => all.map((tile) => tile.dataset.at)")]
 
 
 def boxes(visitor: Visitor) -> list[Locator]:
     """The boxes of the concealed tiles in the order of the hand."""
-    tiles = visitor.page.locator(".strip .group.concealed .tile")
-    places = tiles.evaluate_all("all => all.map((tile) => tile.dataset.at)")
+    places = concealed(visitor)
     return [visitor.page.locator(f'.photo .box[data-at="{at}"] .edge') for at in places]
 
 
@@ -141,6 +154,7 @@ def test_a_drawn_box_offers_what_the_networks_see(visitor: Visitor) -> None:
     expect(page.locator(".photo .box")).to_have_count(count + 1)
 
 
+@pytest.mark.empty_table
 def test_a_tile_changes_its_place_in_the_hand(visitor: Visitor) -> None:
     visitor.type_hand("123m456p789s11z345s")
     names = visitor.strip()
@@ -155,6 +169,7 @@ def test_a_tile_changes_its_place_in_the_hand(visitor: Visitor) -> None:
     visitor.expect_strip([names[1], names[2], names[0], *names[3:]])
 
 
+@pytest.mark.empty_table
 def test_the_added_tiles_are_counted_and_sorted_in(visitor: Visitor) -> None:
     page = visitor.page
     visitor.type_hand("13m5z")

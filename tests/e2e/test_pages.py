@@ -118,6 +118,7 @@ def reached(page: Page) -> set[str]:
     return set(names) | {line for name in names for line in name.splitlines()}
 
 
+@pytest.mark.empty_table
 def test_a_fan_is_found_and_its_example_scored(visitor: Visitor) -> None:
     page = visitor.page
     visitor.press(page.get_by_role("link", name="Fans", exact=True))
@@ -137,6 +138,7 @@ def test_a_fan_is_found_and_its_example_scored(visitor: Visitor) -> None:
     expect(page).to_have_url(re.compile(r"fans\?fan=mcr\.pure_straight$"))
 
 
+@pytest.mark.empty_table
 def test_one_hand_under_every_ruleset_of_which_it_can_be(visitor: Visitor) -> None:
     page, fitting = visitor.page, [name for name in RULESETS if ruleset(name).traits.fits(Hand.parse(HAND))]
     visitor.type_hand(HAND)

@@ -62,6 +62,7 @@ def test_link_opens_the_same_hand_with_the_same_score(visitor: Visitor, tabs: Ta
         expect(other.get_by_role("radio", name="West", exact=True)).to_be_checked()
 
 
+@pytest.mark.empty_table
 def test_a_link_replaces_nothing_before_it_is_taken_over(visitor: Visitor, address: str) -> None:
     """Any page on the web can lead to a link: an opened address has no effect."""
     own, theirs = "123456789m234s55p +4s", "11122233344455m +5m"

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Locator
 
+    from tilescore.ui.storage.ledger_store import LedgerStore
+
 pytestmark = pytest.mark.browser
 NAMES = ("Ann", "Ben", "Cleo", "Dan")
 PHOTO = ROOT / "datasets" / "sample" / "riichi_closed.jpg"
@@ -33,6 +35,18 @@ def player(request: pytest.FixtureRequest, tabs: Tabs, address: str) -> Iterator
     with tabs.visit(**SIZES[request.param]) as page:
         page.goto(f"{address}/table")
         yield Visitor(page, request.param == "phone")
+
+
+@pytest.fixture(params=SIZES)
+def seated(request: pytest.FixtureRequest, tabs: Tabs, address: str, ledger: LedgerStore) -> Iterator[Visitor]:
+    """Somebody at the table of a new game of riichi of the four."""
+    begun = ledger.begin(Game.new("riichi", NAMES))
+    with tabs.visit(**SIZES[request.param]) as page:
+        page.goto(f"{address}/table?game={begun.id}")
+        expect(page.locator(".table .middle")).to_contain_text("East 1")
+        visitor = Visitor(page, request.param == "phone")
+        visitor.stand_still()
+        yield visitor
 
 
 def press(visitor: Visitor, name: str, *, role: str = "button") -> None:
@@ -75,6 +89,17 @@ def expect_totals(visitor: Visitor, *wanted: float) -> None:
     """Wait until the ledger says so."""
     cells = [f"{points:,}".replace(",", GAP) for points in wanted]
     expect(visitor.page.locator("tfoot td")).to_have_text(cells)
+
+
+def win_by_value(visitor: Visitor) -> None:
+    """Book 3 han 40 fu of Ben on Dan's tile, each press once the one before shows."""
+    page = visitor.page
+    for name, brings in (("Ben won", ".seat.drew"), ("On Dan’s tile", ".seat.paid"), ("3 han 40 fu", ".table.pays")):
+        visitor.stand_still()
+        press(visitor, name)
+        page.locator(brings).first.wait_for()
+    visitor.stand_still()
+    press(visitor, "Book this deal")
 
 
 def book_by_photo(visitor: Visitor) -> None:
@@ -191,9 +216,8 @@ def test_a_game_from_names_to_copies(player: Visitor, tabs: Tabs, tmp_path: Path
         expect(other).to_have_url(link)
 
 
-def test_a_reload_brings_a_deal_back_that_is_being_entered(player: Visitor) -> None:
-    page = player.page
-    begin(player, "Riichi")
+def test_a_reload_brings_a_deal_back_that_is_being_entered(seated: Visitor) -> None:
+    page, player = seated.page, seated
     among(player, "Who won (several may on one discard)", "Ben")
     among(player, "On whose tile", "Dan")
     page.locator("input[type=file]").set_input_files(PHOTO)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.test_table import GAP, PHOTO, begin, expect_totals, player  # noqa: F401  # a fixture
+from tests.e2e.test_table import GAP, PHOTO, expect_totals, seated  # noqa: F401  # a fixture
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator
@@ -22,6 +22,7 @@ class Taps:
 
     def __init__(self, visitor: Visitor) -> None:
         self.count = 0
+        self.page = visitor.page
         self._visitor = visitor
 
     def tap(self, target: Locator) -> None:
@@ -31,33 +32,32 @@ class Taps:
 
     def seat(self, name: str) -> None:
         """Press the button that is called that."""
-        self.tap(self._visitor.page.get_by_role("button", name=name, exact=True))
+        self.tap(self.page.get_by_role("button", name=name, exact=True))
 
 
 @pytest.fixture
-def taps(player: Visitor) -> Taps:  # noqa: F811
+def taps(seated: Visitor) -> Taps:  # noqa: F811
     """Somebody at the table of a new game of riichi, who wants to book deals."""
-    begin(player, "Riichi")
-    return Taps(player)
+    return Taps(seated)
 
 
-def test_four_taps_book_a_value_and_one_takes_it_back(taps: Taps, player: Visitor) -> None:  # noqa: F811
-    page = player.page
+def test_four_taps_book_a_value_and_one_takes_it_back(taps: Taps, seated: Visitor) -> None:  # noqa: F811
+    page = seated.page
     taps.seat("Ben won")
     taps.seat("On Dan’s tile")
     taps.tap(page.get_by_role("button", name="3 han 40 fu", exact=True))
     expect(page.locator(".table.pays .arrows")).to_have_attribute("aria-label", f"Dan pays Ben 5{GAP}200")
-    player.keep_picture("taps_value")
+    seated.keep_picture("taps_value")
     taps.seat("Book this deal")
-    expect_totals(player, 25000, 30200, 25000, 19800)
+    expect_totals(seated, 25000, 30200, 25000, 19800)
     assert taps.count == 4
-    player.keep_picture("taps_booked")
+    seated.keep_picture("taps_booked")
     taps.seat("Undo it")
     expect(page.locator("tfoot td")).to_have_count(0)
 
 
-def test_the_winner_again_says_self_draw_and_a_stick_lies_at_once(taps: Taps, player: Visitor) -> None:  # noqa: F811
-    page = player.page
+def test_the_winner_again_says_self_draw_and_a_stick_lies_at_once(taps: Taps, seated: Visitor) -> None:  # noqa: F811
+    page = seated.page
     taps.seat("Riichi: Cleo")
     expect(page.locator(".table .seat", has_text="Cleo").first).to_contain_text(f"24{GAP}000")
     taps.seat("Ben won")
@@ -66,14 +66,14 @@ def test_the_winner_again_says_self_draw_and_a_stick_lies_at_once(taps: Taps, pl
     taps.tap(page.get_by_role("button", name="Mangan", exact=True))
     expect(page.locator(".table.pays .seat.gets")).to_contain_text(f"+9{GAP}000")
     taps.seat("Book this deal")
-    expect_totals(player, 21000, 34000, 22000, 23000)
+    expect_totals(seated, 21000, 34000, 22000, 23000)
     expect(page.get_by_role("button", name="Mangan", exact=True)).to_have_count(0)
     taps.seat("Ben won")
     expect(page.get_by_role("radio", name="Value only", exact=True)).to_be_checked()
 
 
-def test_five_taps_book_a_photo(taps: Taps, player: Visitor) -> None:  # noqa: F811
-    page = player.page
+def test_five_taps_book_a_photo(taps: Taps, seated: Visitor) -> None:  # noqa: F811
+    page = seated.page
     taps.seat("Ben won")
     taps.seat("On Dan’s tile")
     expect(page.locator(".seat.paid")).to_have_count(1)
@@ -87,25 +87,31 @@ def test_five_taps_book_a_photo(taps: Taps, player: Visitor) -> None:  # noqa: F
     assert taps.count == 5
 
 
-def test_enter_enters_a_value_and_books_it(taps: Taps, player: Visitor) -> None:  # noqa: F811
-    page = player.page
+def test_enter_enters_a_value_and_books_it(taps: Taps, seated: Visitor) -> None:  # noqa: F811
+    page = seated.page
     taps.seat("Ben won")
     taps.seat("On Dan’s tile")
-    player.choose("Value only")
+    seated.choose("Value only")
     han = page.get_by_label("Ben: han", exact=True)
-    han.fill("3")
-    han.press("Enter")
+    if seated.touch:  # a keyboard on the screen would hide the page
+        han.wait_for()
+        expect(han).not_to_be_focused()
+        han.fill("3")
+    else:
+        expect(han).to_be_focused()
+        page.keyboard.type("3")
+    page.keyboard.press("Enter")
     expect(page.locator(".table.pays .arrows")).to_have_attribute("aria-label", f"Dan pays Ben 3{GAP}900")
     expect(page.get_by_role("button", name="Book this deal", exact=True)).to_be_enabled()
     expect(page.locator("tfoot td")).to_have_count(0)  # nothing is booked before the value can be seen
-    settled(player)
+    settled(seated)
     page.get_by_label("Ben: han", exact=True).press("Enter")
-    expect_totals(player, 25000, 28900, 25000, 21100)
+    expect_totals(seated, 25000, 28900, 25000, 21100)
 
 
-def test_two_quick_taps_are_two(taps: Taps, player: Visitor) -> None:  # noqa: F811
+def test_two_quick_taps_are_two(taps: Taps, seated: Visitor) -> None:  # noqa: F811
     """The second one means what its seat says after the answer to the first."""
-    page = player.page
+    page = seated.page
     page.locator(".sit").first.wait_for()
     page.evaluate(
         """() => {
@@ -120,27 +126,27 @@ def test_two_quick_taps_are_two(taps: Taps, player: Visitor) -> None:  # noqa: F
     assert taps.count == 0
 
 
-def test_the_hand_page_books_into_the_game(taps: Taps, player: Visitor) -> None:  # noqa: F811
+def test_the_hand_page_books_into_the_game(taps: Taps, seated: Visitor) -> None:  # noqa: F811
     """Tap Hand, the photo, the shutter, the winner, the discarder, Book: the score stands there before the booking."""
-    page = player.page
+    page = seated.page
     taps.tap(page.get_by_role("link", name="Hand"))
     page.get_by_role("button", name="Photograph the hand").first.wait_for()
     page.locator("[data-testid=stFileUploaderDropzoneInput]").first.set_input_files(PHOTO)
     page.locator(".strip .tile").nth(13).wait_for()
     page.locator(".ts-range").wait_for()
-    player.keep_picture("taps_hand_range")
+    seated.keep_picture("taps_hand_range")
     taps.tap(page.get_by_label("Who won", exact=True).get_by_text("Ben"))
     page.locator(".ts-total strong").wait_for()
-    settled(player)
+    settled(seated)
     taps.tap(page.get_by_label("On whose tile", exact=True).get_by_text("Dan"))
     expect(page.locator(".ts-payments .ts-gets")).to_contain_text("Ben")
     expect(page.locator(".ts-payments .ts-pays")).to_have_count(1)
     expect(page.locator(".ts-payments .ts-pays")).to_contain_text("Dan")
-    settled(player)
-    player.keep_picture("taps_hand_named")
+    settled(seated)
+    seated.keep_picture("taps_hand_named")
     taps.tap(page.get_by_role("button", name="Book for Ben", exact=True))
     page.get_by_text("This hand is booked as deal 1.").wait_for()
-    player.keep_picture("taps_hand_booked")
+    seated.keep_picture("taps_hand_booked")
     expect(page.get_by_role("button", name="Undo it", exact=True)).to_be_visible()
     taps.tap(page.get_by_role("link", name="Table"))
     expect(page.locator("tr.what")).to_have_count(1)

@@ -46,6 +46,8 @@ def test_no_word_of_streamlit_stays_english(tabs: Tabs, address: str) -> None:
 def test_a_name_is_read_out_as_it_is_written(player: Visitor) -> None:  # noqa: F811
     page = player.page
     start = set_up(player)
+    if not player.touch:
+        expect(page.get_by_role("textbox", name="East", exact=True)).to_be_focused()
     player.choose("MCR")
     expect(page.get_by_role("radio", name="MCR", exact=True)).to_be_checked()
     page.get_by_role("textbox", name="East", exact=True).fill("A-n*n_[1]")

@@ -13,7 +13,7 @@ import numpy as np
 from tilescore.datasets.artwork.artwork import Folders
 from tilescore.datasets.synthesis.arrangements import LaidTable
 from tilescore.datasets.synthesis.hands import Wall
-from tilescore.datasets.synthesis.layouts import outlines
+from tilescore.datasets.synthesis.layouts import Outlines
 from tilescore.datasets.synthesis.scenes import choose_scene, few_scene
 from tilescore.datasets.synthesis.synth import choose_sources, hand_is_whole, sample_camera, turned_labels
 
@@ -56,7 +56,7 @@ class LaidScene:
 def lay_scene(seed: int, index: int, *, scene: Callable[[LaidTable, Wall], None] | None = None) -> LaidScene:
     """The labels of the scene with that seed and index, out of the usual mix unless `scene` is given."""
     rng = np.random.default_rng([seed, index])
-    tiles = outlines(rng, choose_sources(Folders(), ("procedural",)))
+    tiles = Outlines(rng, choose_sources(Folders(), ("procedural",)))
     table = LaidTable(rng, tiles.size)
     make = scene or choose_scene(rng)
     make(table, Wall(rng))

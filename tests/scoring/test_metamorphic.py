@@ -7,6 +7,7 @@ together. Suits: characters, dots and bamboo change places, where no tile of a s
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -39,8 +40,13 @@ SPECIAL = ("imperial_jade", "moon", "vine", "all_green", "reversible_tiles", "ry
 pytestmark = pytest.mark.random
 
 
-def made(name: str) -> Iterator[Made]:
+@cache
+def made(name: str) -> tuple[Made, ...]:
     """Random hands of this ruleset, most of which win."""
+    return tuple(_made(name))
+
+
+def _made(name: str) -> Iterator[Made]:
     dice = Random(f"metamorphic {name}")
     for number in range(COUNT):
         if name == "mcr":
@@ -54,6 +60,7 @@ def made(name: str) -> Iterator[Made]:
             yield given.hand, given.context
 
 
+@cache
 def told(name: str, hand: Hand, context: Context) -> object:
     """What must not change: the total, the lines and the exclusions, han, fu, limit; or why it is no win."""
     result = ruleset(name).score(hand, context)

@@ -96,13 +96,20 @@ def test_options_are_as_listed(name: str) -> None:
             assert set_to[option.name] == choice
 
 
+def test_a_list_shows_a_line_under_its_points() -> None:
+    kinds = {entry.key: entry.kind for entry in ruleset("mcr").rules()}
+    assert kinds["mcr.pure_straight"] == "16"
+
+
 @pytest.mark.parametrize("name", RULESETS)
 def test_choices_are_all_that_an_option_may_be(name: str) -> None:
     """An option that takes single numbers lists them; one that takes all of a range, and no other, lists none."""
     for option in ruleset(name).options():
         if isinstance(option.default, int) and not isinstance(option.default, bool):
-            taken = [number for number in range(-2, 3001) if _takes(name, option.name, number)]
-            gaps = taken[-1] - taken[0] >= len(taken)
+            beside = {choice + step for choice in map(int, option.choices) for step in (-1, 0, 1)}
+            tried = sorted({*range(-2, 131), *range(140, 3001, 10), *beside})
+            taken = [number for number in tried if _takes(name, option.name, number)]
+            gaps = taken != [number for number in tried if taken[0] <= number <= taken[-1]]
             assert sorted(option.choices) == (taken if gaps else []), option.name
 
 

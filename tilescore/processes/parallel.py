@@ -65,15 +65,12 @@ class WorkerPool(Protocol):
     @property
     def executor(self) -> Executor:
         """The executor that takes batches."""
-        ...
 
     def slots(self) -> int:
         """Number of batches that can run at the same time now; raises InputError when no worker is left."""
-        ...
 
     def check(self) -> None:
         """Raise InputError when nothing more will come; a process that is killed breaks its executor itself."""
-        ...
 
 
 def work_through(

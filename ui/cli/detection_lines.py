@@ -53,13 +53,13 @@ def reading_of(line: str, *, is_win: bool = False) -> Reading:
     if not isinstance(data, dict):
         raise _wrong(line, "is no JSON object")
     size = _numbers(data.get("size_wh"), 2, "size_wh")
-    found = data.get("detections")
-    if not isinstance(found, list):
-        raise _wrong(found, "is no list of detections")
+    entries = data.get("detections")
+    if not isinstance(entries, list):
+        raise _wrong(entries, "is no list of detections")
     if min(size) < 1:
         raise _wrong(list(size), "is no size of a photo: size_wh is width and height in pixels")
     return Reading.of(
-        [_detection(entry) for entry in found],
+        [_detection(entry) for entry in entries],
         photo_name=str(data.get("photo") or "photo"),
         size_wh=(round(size[0]), round(size[1])),
         model=str(data.get("model") or ""),

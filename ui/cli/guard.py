@@ -115,7 +115,7 @@ def _fallback(error: UnicodeError) -> tuple[str, int]:
     if not isinstance(error, UnicodeEncodeError):
         raise error
     lacking = error.object[error.start : error.end]
-    shown = (_TILES.get(one) or one.encode("ascii", "backslashreplace").decode() for one in lacking)
+    shown = (_TILES.get(character) or character.encode("ascii", "backslashreplace").decode() for character in lacking)
     return "".join(shown), error.end
 
 

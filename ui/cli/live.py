@@ -75,12 +75,12 @@ def live(
     with nullcontext() if record is None else Recording(record) as recording:
         finder = FrameReader(load_reader(model), budget_ms=budget)
         frames = VideoSource(source).frames(
-            realtime=realtime, patience_s=patience, calm=lambda: announcer.is_calm, warn=_print_status
+            realtime=realtime, patience_s=patience, calm=lambda: announcer.is_calm, warn=complain
         )
         _watch(frames, rules, finder, announcer, recording)
     if wanted is not None and wanted != announcer.announced:
         told = f"{_listed(announcer.announced)} instead of {_listed(wanted)}"
-        _print_status(f"other hands were told than in '{expect}': {told}.")
+        complain(f"other hands were told than in '{expect}': {told}.")
         raise typer.Exit(1)
 
 
@@ -140,7 +140,7 @@ class _Announcer:
         waiting = _waiting(watch, self._rules, self._context)
         if not waiting or waiting == self._status:
             return
-        _print_status(waiting)
+        complain(waiting)
         self._status = waiting
         if self._waits and self._as_json:
             self._print_waits(watch, at_s)
@@ -148,9 +148,9 @@ class _Announcer:
     def _print_waits(self, watch: Watch, at_s: float) -> None:
         """Each tile that completes thirteen tiles, with the score of the hand."""
         hand = None if watch.reading is None else _hand(watch.reading)
-        found = () if hand is None or self._rules is None else _waits(self._rules, hand, self._context)
-        if found:
-            waits = [{"tile": str(tile)} | result.to_json() for tile, result in found]
+        scored_waits = () if hand is None or self._rules is None else _waits(self._rules, hand, self._context)
+        if scored_waits:
+            waits = [{"tile": str(tile)} | result.to_json() for tile, result in scored_waits]
             event = {"event": "waits", "at_s": round(at_s, 2), "hand": str(hand), "waits": waits}
             say_json(event)
 
@@ -237,7 +237,3 @@ def _valued(tile: Tile, result: Score | NotAWin) -> str:
     from tilescore.scoring.score import Score
 
     return f"{tile} ({result.total})" if isinstance(result, Score) else f"{tile} ({result.code})"
-
-
-def _print_status(sentence: str) -> None:
-    complain(sentence)

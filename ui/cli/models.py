@@ -170,7 +170,6 @@ def evaluate(
     hands: Annotated[Path | None, typer.Option(help="hands.json: the hands of some photos.")] = None,
     split: Annotated[str, typer.Option(help="The split to evaluate: val or test.")] = "val",
     model: Annotated[str, typer.Option(help="Name of a model, or an .onnx file.")] = "tiles46",
-    sheet: Annotated[Path | None, typer.Option(help="Write a picture of the worst mistakes to this file.")] = None,
     curve: Annotated[Path | None, typer.Option(help="Write the reliability diagram to this file.")] = None,
     names: Names = "",
     turn: Annotated[int, typer.Option(min=0, max=3, help="Turn each photo left by this number of quarter turns.")] = 0,
@@ -183,13 +182,11 @@ def evaluate(
     from tilescore.models.evaluation.metrics import evaluation_report
     from tilescore.vision.image.marked import check_picture_output
 
-    for picture, named in ((sheet, "--sheet"), (curve, "--curve")):
-        if picture is not None:
-            check_picture_output(picture, option=named)
+    if curve is not None:
+        check_picture_output(curve, option="--curve")
     result = run_evaluation(
-        data, hands=hands, split=split, model=model, sheet=sheet, curve=curve, quarters=turn,
-        names=settled(names),
-    )  # fmt: skip
+        data, hands=hands, split=split, model=model, curve=curve, quarters=turn, names=settled(names)
+    )
     if as_json:
         say_json(result)
     else:

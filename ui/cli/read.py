@@ -67,14 +67,14 @@ def read(
     if detections is not None:
         failed = _print_detections(detections, as_json=as_json, win=win)
     else:
-        found = photos_of(photos or [])
+        listing = photos_of(photos or [])
         pool = pool_of(workers, cluster, insecure=insecure_cluster)
         work = partial(readings, model=model, pool=pool, is_win=win, budget_ms=budget)
         if out is None:
-            failed = _print(found, work, as_json=as_json)
+            failed = _print(listing, work, as_json=as_json)
         else:
             failed = _write(
-                found, out, work, partial(source_of, model=find(model).digest, is_win=win, budget_ms=budget)
+                listing, out, work, partial(source_of, model=find(model).digest, is_win=win, budget_ms=budget)
             )
     if failed:
         raise typer.Exit(2)
@@ -86,26 +86,26 @@ def _print_detections(source: str, *, as_json: bool, win: bool) -> int:
     from tilescore.ui.cli.report import reading_report
 
     failed = 0
-    for number, found in read_lines(source, is_win=win):
-        if isinstance(found, InputError):
+    for number, outcome in read_lines(source, is_win=win):
+        if isinstance(outcome, InputError):
             failed += 1
-            complain(f"line {number}: {found}")
+            complain(f"line {number}: {outcome}")
             if as_json:
-                say_json({"line": number, "error": {"code": found.code, "message": str(found)}})
+                say_json({"line": number, "error": {"code": outcome.code, "message": str(outcome)}})
         elif as_json:
-            say_json(found.to_json())
+            say_json(outcome.to_json())
         else:
-            say(*reading_report(found).split("\n"))
+            say(*reading_report(outcome).split("\n"))
     return failed
 
 
-def _print(found: Listing, work: Work, *, as_json: bool) -> int:
+def _print(listing: Listing, work: Work, *, as_json: bool) -> int:
     """Print every reading; return how many photos could not be read."""
     from tilescore.ui.cli.progress import progress_bar
     from tilescore.ui.cli.reading_files import Unread, json_of
     from tilescore.ui.cli.report import reading_report
 
-    files, failed = found.pictures, 0
+    files, failed = listing.pictures, 0
     with progress_bar("reading") as progress:
         for done, (path, outcome) in enumerate(work(files), start=1):
             if isinstance(outcome, Unread):
@@ -117,37 +117,37 @@ def _print(found: Listing, work: Work, *, as_json: bool) -> int:
                 say(*reading_report(outcome).split("\n"))
             if len(files) > 1:
                 progress(done, len(files))
-    if found.passed_over:
-        say(_tally(len(files) - failed, failed, found), err=True)
+    if listing.passed_over:
+        say(_tally(len(files) - failed, failed, listing), err=True)
     return failed
 
 
-def _write(found: Listing, out: Path, work: Work, source: Callable[[Path], ReadingSource]) -> int:
+def _write(listing: Listing, out: Path, work: Work, source: Callable[[Path], ReadingSource]) -> int:
     """Add the missing readings to a file; return how many photos could not be read."""
     from tilescore.ui.cli.progress import progress_bar
     from tilescore.ui.cli.reading_files import Unread, json_of
     from tilescore.ui.cli.results_file import check_results, results_file
 
-    check_results(out, found.pictures)
+    check_results(out, listing.pictures)
     failed = 0
     with progress_bar("reading", kept_in=out) as progress, results_file(out) as results:
-        sources = [source(path) for path in found.pictures]
+        sources = [source(path) for path in listing.pictures]
         todo = results.missing(sources)
-        for done, (path, outcome) in enumerate(work([found.pictures[index] for index in todo])):
+        for done, (path, outcome) in enumerate(work([listing.pictures[index] for index in todo])):
             if isinstance(outcome, Unread):
                 failed += 1
                 complain(outcome.message)
             results.add(json_of(path, outcome), sources[todo[done]])
             progress(done + 1, len(todo))
     kept = len({source["path"] for source in sources}) - len(todo)
-    say(f"wrote {out}: {_tally(len(todo) - failed, failed, found, kept=kept)}", err=True)
+    say(f"wrote {out}: {_tally(len(todo) - failed, failed, listing, kept=kept)}", err=True)
     return failed
 
 
-def _tally(read: int, failed: int, found: Listing, *, kept: int | None = None) -> str:
+def _tally(read: int, failed: int, listing: Listing, *, kept: int | None = None) -> str:
     """The last line: every photo is counted once, and what is no photo is counted by kind."""
     from tilescore.ui.cli.reading_files import counted
 
     before = "" if kept is None else f"{kept} kept from before, "
-    kinds = f" ({counted(found.passed_over)})" if found.passed_over else ""
-    return f"{read} read, {before}{failed} failed, {found.passed_over.total()} passed over{kinds}"
+    kinds = f" ({counted(listing.passed_over)})" if listing.passed_over else ""
+    return f"{read} read, {before}{failed} failed, {listing.passed_over.total()} passed over{kinds}"

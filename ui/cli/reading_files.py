@@ -64,19 +64,19 @@ def photos_of(places: Sequence[Path]) -> Listing:
     """
     if STDIN in places and len(places) > 1:
         raise InputError("stdin_alone", "'-' reads one photo from standard input: name it alone.")
-    found: list[Path] = []
+    files: list[Path] = []
     passed_over: Counter[str] = Counter()
     for place in places:
         if not _is_folder(place):
-            found.append(place)
+            files.append(place)
             continue
         inside = listed_below(place)
         if not inside.pictures:
             also = f" ({counted(inside.passed_over)})" if inside.passed_over else ""
             raise InputError("no_pictures", f"there is no picture in '{place}'{also}: name a folder of photos.")
-        found += inside.pictures
+        files += inside.pictures
         passed_over += inside.passed_over
-    return Listing(tuple(found), passed_over)
+    return Listing(tuple(files), passed_over)
 
 
 def counted(passed_over: Counter[str]) -> str:
@@ -124,12 +124,12 @@ def readings(
     yield from work_in_order(outcome, files[1:], pool.for_items(len(files), _FEW))
 
 
-def json_of(path: Path, found: Reading | Unread) -> dict[str, Any]:
+def json_of(path: Path, outcome: Reading | Unread) -> dict[str, Any]:
     """The JSON object of one photo that `tilescore read --json` prints."""
-    if isinstance(found, Unread):
-        error = {"code": found.code, "message": without_bytes(found.message)}
+    if isinstance(outcome, Unread):
+        error = {"code": outcome.code, "message": without_bytes(outcome.message)}
         return {"photo": text_of(path), "error": error}
-    return found.to_json() | {"photo": text_of(path)}
+    return outcome.to_json() | {"photo": text_of(path)}
 
 
 def _is_folder(place: Path) -> bool:

@@ -33,13 +33,13 @@ def source_of(path: Path, *, model: str, is_win: bool, budget_ms: float | None) 
     """
     place = text_of(os.path.abspath(path))  # noqa: PTH100  # the last link stays as it is named
     try:
-        found = path.stat()
+        status = path.stat()
     except (OSError, ValueError):
         return {"path": place}
     return {
         "path": place,
-        "bytes": found.st_size,
-        "modified_ns": found.st_mtime_ns,
+        "bytes": status.st_size,
+        "modified_ns": status.st_mtime_ns,
         "model": model,
         "win": is_win,
         "budget_ms": budget_ms,
@@ -97,14 +97,14 @@ class ResultsFile:
     def missing(self, sources: Sequence[ReadingSource]) -> list[int]:
         """The indices of the sources that no line answers, each place once; failed photos are tried again."""
         seen: set[str] = set()
-        found = []
+        indices = []
         for index, source in enumerate(sources):
             place = source["path"]
-            known = self._lines.get(place)
-            if place not in seen and (known is None or known[1] != _hash(source)):
-                found.append(index)
+            line = self._lines.get(place)
+            if place not in seen and (line is None or line[1] != _hash(source)):
+                indices.append(index)
             seen.add(place)
-        return found
+        return indices
 
     def add(self, data: dict[str, Any], source: ReadingSource) -> None:
         """Write the line of one photo; it survives a kill of this process once this returns.

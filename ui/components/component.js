@@ -37,25 +37,35 @@ function element(tag, attributes = {}, ...children) {
   return node;
 }
 
-// Opens a dialog, which the back button of the browser closes like Escape: on a phone it is the button that people press.
-// Streamlit draws the page anew whenever the history moves, unless the address has a # and is otherwise the same.
+// Opens a dialog, which the back button of the browser closes like Escape.
 function openSheet(sheet) {
   sheet.showModal();
-  history.replaceState(history.state, "", "#");
-  history.pushState({ sheet: true }, "", "#");
-  let left = false; // the person went back
-  const moved = (act) => {
-    const follow = () => { history.replaceState(history.state, "", location.pathname + location.search); act?.(); };
-    window.addEventListener("popstate", follow, { once: true });
-    return () => window.removeEventListener("popstate", follow);
+  sheet.addEventListener("close", closedByBack(() => sheet.close()), { once: true });
+}
+
+// Lets the back button close what was just opened: on a phone it is the button that people press. Gives the function to call
+// when it has closed. One may open over another, so each counts those below it.
+// Streamlit draws the page anew whenever the history moves, unless the address has a # and is otherwise the same.
+function closedByBack(close) {
+  const count = () => history.state?.sheet ?? 0, depth = count() + 1;
+  let shut = close;
+  if (depth === 1) history.replaceState(history.state, "", "#");
+  history.pushState({ sheet: depth }, "", "#");
+  const moved = () => {
+    if (count() >= depth) return;
+    window.removeEventListener("popstate", moved);
+    if (!count()) history.replaceState(history.state, "", location.pathname + location.search);
+    const left = shut;
+    shut = null;
+    left?.();
   };
-  const forget = moved(() => { left = true; sheet.close(); });
-  sheet.addEventListener("close", () => {
-    forget();
-    if (left || !history.state?.sheet) return; // another page may have come meanwhile
-    moved();
-    history.back();
-  }, { once: true });
+  window.addEventListener("popstate", moved);
+  return () => {
+    if (!shut) return; // the person went back
+    shut = null;
+    if (count()) history.back();
+    else window.removeEventListener("popstate", moved); // another page has come meanwhile
+  };
 }
 
 // Keeps a value with the browser for a year, for the pages of this app alone: a proxy may serve others under its name.

@@ -37,6 +37,7 @@ class HouseTable {
     const head = element("div", { class: "row head", "aria-hidden": "true" }, element("span"),
       element("span", {}, data.words.printed), element("span", {}, data.words.ours));
     this.root.replaceChildren(this.search, head, element("div", { class: "lines" }, ...[...this.rows.values()].map((row) => row.node)), this.none);
+    if (matchMedia("(hover: hover) and (pointer: fine)").matches) this.search.focus();
   }
 
   row(row, words) {

@@ -42,5 +42,5 @@ def _score(key: str) -> None:
     shown = example(key)
     if shown is not None:
         session.open_hand(shown.hand, ruleset=key.partition(".")[0], context=shown.context)
-        session.choose_line(key)
+        session.mine().chosen_line = key
         go_to("hand")

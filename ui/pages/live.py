@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from html import escape
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-import cv2
 import streamlit as st
 
 from tilescore.errors import InputError
@@ -23,14 +23,16 @@ from tilescore.ui.components.score.training_photo import offer_training_photo
 from tilescore.ui.components.score.winning_tile import ask_winning_tile, possible_wins
 from tilescore.ui.components.tiles.photo_questions import ask_about_photo
 from tilescore.ui.components.tiles.tile_canvas import tile_canvas
-from tilescore.ui.services.photo_reading import chosen_reader
+from tilescore.ui.services.photo_reading import PHOTO_QUALITY, chosen_reader
 from tilescore.ui.state import session, stale_page, table_state
+from tilescore.ui.state.fields import remembered
 from tilescore.ui.state.hand import at_table, in_game
 from tilescore.ui.state.hand.work import Picture, Work
 from tilescore.ui.state.route import go_to
 from tilescore.ui.words.audience import is_guest
 from tilescore.ui.words.doubts import count_words, hint
 from tilescore.ui.words.text import explained, plain, sentence, words
+from tilescore.vision.image.jpeg import jpeg_of
 from tilescore.vision.video.frame_reader import FrameReader
 from tilescore.vision.video.recorder import SUFFIX, Recording
 from tilescore.vision.video.watch import State, Watch, WatchedFrame
@@ -39,19 +41,33 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-_KEPT: Final = "live.watch"
-_FRESH: Final = "live.fresh"
-_RECORDING: Final = "live.recording_now"
-_NOT_KEPT: Final = "live.not_kept"
-_JPEG: Final = 86
+@dataclass(slots=True)
+class _Live:
+    """What the session remembers of the live table.
+
+    Attributes:
+        watch: the table that the camera sees.
+        is_news: whether something is new that the whole page has not drawn yet.
+        recording: the recording that goes on.
+        not_kept: why there is no recording.
+    """
+
+    watch: Watch = field(default_factory=Watch)
+    is_news: bool = False
+    recording: Recording | None = None
+    not_kept: str | None = None
+
+
+def _live() -> _Live:
+    return remembered("live", _Live)
 
 
 def page() -> None:
     """Draw the page: the camera, the score, which is in sight with it, and the hand."""
     stale_page.begin()
-    st.session_state.pop(_FRESH, None)  # a whole drawing has come: the fragment need not ask again
+    _live().is_news = False  # a whole drawing has come: the fragment need not ask again
     _draw()
-    stale_page.end("camera_tap", _FRESH)
+    stale_page.end("camera_tap")
 
 
 def _draw() -> None:
@@ -67,7 +83,7 @@ def _draw() -> None:
         booking.show_game()
         in_game.follow_game()
         work = session.history().now
-        if not _watched().hand:
+        if not _live().watch.hand:
             if table_state.state().saved is None:
                 offer_house_rules(ask_ruleset())
             st.html(f'<div class="ts-card ts-none"><p>{escape(words("live.explain"))}</p></div>')
@@ -94,17 +110,12 @@ def _draw() -> None:
         _offer_recording()
 
 
-def _watched() -> Watch:
-    kept: Watch = st.session_state.setdefault(_KEPT, Watch())
-    return kept
-
-
 @st.fragment
 def _watch() -> None:
     """The camera and its state, a fragment that is drawn with every frame."""
-    if _FRESH in st.session_state or stale_page.is_stale():
+    if _live().is_news or stale_page.is_stale():
         st.rerun()
-    watch = _watched()
+    watch = _live().watch
     idle = watch.understood is not None or watch.state is State.DARK
     camera_tap(state=watch.state, line=_line(watch), idle=idle, on_frame=_take)
     if watch.state is State.INCOMPLETE:
@@ -115,14 +126,13 @@ def _take(frame: WatchedFrame) -> None:
     """Take one more frame; a new hand goes into the session, where the Hand page shows it too."""
     _record(frame)
     rules = at_table.rules_of_next()
-    watch = _watched().for_game(rules.shapes, rules.traits.aside).after(frame, FrameReader(chosen_reader()))
-    st.session_state[_KEPT] = watch
+    watch = _live().watch.for_game(rules.shapes, rules.traits.aside).after(frame, FrameReader(chosen_reader()))
+    _live().watch = watch
     if not watch.is_news or watch.reading is None:
         return
-    bgr = cv2.cvtColor(frame.rgb, cv2.COLOR_RGB2BGR)
-    jpeg = cv2.imencode(".jpg", bgr, [cv2.IMWRITE_JPEG_QUALITY, _JPEG])[1].tobytes()
-    session.take(Work(reading=watch.reading, picture=Picture(jpeg, watch.reading.size_wh)))
-    st.session_state[_FRESH] = True
+    picture = Picture(jpeg_of(frame.rgb, quality=PHOTO_QUALITY), watch.reading.size_wh)
+    session.take(Work(reading=watch.reading, picture=picture))
+    _live().is_news = True
 
 
 def _offer_recording() -> None:
@@ -130,25 +140,22 @@ def _offer_recording() -> None:
     if is_guest():
         return
     wanted = st.toggle(words("live.record"), key="live.recording", help=words("live.record_help"))
-    recording: Recording | None = st.session_state.get(_RECORDING)
-    if not wanted and recording is not None:
-        recording.close()
-        del st.session_state[_RECORDING]
-        recording = None
-    elif wanted and recording is None and _NOT_KEPT not in st.session_state:
+    live = _live()
+    if not wanted and live.recording is not None:
+        live.recording.close()
+        live.recording = None
+    elif wanted and live.recording is None and live.not_kept is None:
         name = f"{datetime.now(tz=UTC).astimezone():%Y-%m-%d %H.%M.%S.%f}"[:-3] + SUFFIX
         try:
-            recording = Recording(_new_folder(data_folder() / "recordings") / name)
+            live.recording = Recording(_new_folder(data_folder() / "recordings") / name)
         except InputError as error:
-            st.session_state[_NOT_KEPT] = explained(error)
-        else:
-            st.session_state[_RECORDING] = recording
-    if recording is not None:
-        st.caption(plain(words("live.recorded", path=str(recording.path))))
-    if _NOT_KEPT in st.session_state:
-        st.error(plain(sentence(st.session_state[_NOT_KEPT])))
+            live.not_kept = explained(error)
+    if live.recording is not None:
+        st.caption(plain(words("live.recorded", path=str(live.recording.path))))
+    if live.not_kept is not None:
+        st.error(plain(sentence(live.not_kept)))
         if not wanted:
-            del st.session_state[_NOT_KEPT]
+            live.not_kept = None
 
 
 def _new_folder(folder: Path) -> Path:
@@ -162,15 +169,13 @@ def _new_folder(folder: Path) -> Path:
 
 def _record(frame: WatchedFrame) -> None:
     """Add the frame to the recording if there is one; a failure ends the recording and is shown."""
-    recording: Recording | None = st.session_state.get(_RECORDING)
-    if recording is None:
+    live = _live()
+    if live.recording is None:
         return
     try:
-        recording.add(frame)
+        live.recording.add(frame)
     except InputError as error:
-        del st.session_state[_RECORDING]
-        st.session_state[_NOT_KEPT] = explained(error)
-        st.session_state[_FRESH] = True
+        live.recording, live.not_kept, live.is_news = None, explained(error), True
 
 
 def _line(watch: Watch) -> str:

@@ -11,11 +11,11 @@ def own_addresses() -> tuple[str, ...]:
     import psutil  # start-up time of the app without --share-lan
 
     up = {name for name, state in psutil.net_if_stats().items() if state.isup}
-    found = {
+    addresses = {
         ipaddress.IPv4Address(entry.address)
         for name, entries in psutil.net_if_addrs().items()
         for entry in entries
         if name in up and entry.family is socket.AF_INET
     }
-    usable = (address for address in found if not address.is_loopback and not address.is_link_local)
+    usable = (address for address in addresses if not address.is_loopback and not address.is_link_local)
     return tuple(map(str, sorted(usable, key=lambda address: (not address.is_private, address))))

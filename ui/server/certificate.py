@@ -58,9 +58,9 @@ def certificate_for(addresses: Sequence[str]) -> Certificate:
     names = tuple(dict.fromkeys((*addresses, *_HERE)))
     try:
         private_folder(folder)
-        known = _known(path, key_path, names)
-        if known is not None:
-            return Certificate(path, key_path, _fingerprint(known), is_new=False)
+        existing = _known(path, key_path, names)
+        if existing is not None:
+            return Certificate(path, key_path, _fingerprint(existing), is_new=False)
         key = ec.generate_private_key(ec.SECP256R1())
         made = _made(key, names)
         secret = key.private_bytes(
@@ -79,16 +79,16 @@ def certificate_for(addresses: Sequence[str]) -> Certificate:
 def _known(path: Path, key_path: Path, names: Sequence[str]) -> x509.Certificate | None:
     """The certificate on the disk if it still holds for these names."""
     try:
-        found = x509.load_pem_x509_certificate(path.read_bytes())
+        certificate = x509.load_pem_x509_certificate(path.read_bytes())
         key = serialization.load_pem_private_key(key_path.read_bytes(), password=None)
-        held = found.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
-        since, until = found.not_valid_before_utc, found.not_valid_after_utc
-        fits = key.public_key() == found.public_key()
+        held = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+        since, until = certificate.not_valid_before_utc, certificate.not_valid_after_utc
+        fits = key.public_key() == certificate.public_key()
     except (OSError, ValueError, TypeError, UnsupportedAlgorithm, x509.ExtensionNotFound, x509.DuplicateExtension):
         return None
     now = datetime.now(UTC)
     holds = since <= now and now + _RENEWED_BEFORE < until  # a clock that was wrong may have dated it
-    return found if fits and holds and all(_name(name) in held for name in names) else None
+    return certificate if fits and holds and all(_name(name) in held for name in names) else None
 
 
 def _made(key: ec.EllipticCurvePrivateKey, names: Sequence[str]) -> x509.Certificate:
@@ -116,8 +116,8 @@ def _name(text: str) -> x509.GeneralName:
         return x509.DNSName(text)
 
 
-def _fingerprint(found: x509.Certificate) -> str:
-    return found.fingerprint(hashes.SHA256()).hex(":").upper()
+def _fingerprint(certificate: x509.Certificate) -> str:
+    return certificate.fingerprint(hashes.SHA256()).hex(":").upper()
 
 
 def _write(path: Path, data: bytes) -> None:

@@ -81,8 +81,8 @@ class Door:
 
     def _refusal(self, scope: Scope) -> str:
         """The reason not to answer; empty if there is none."""
-        found = [value for name, value in scope["headers"] if name == b"host"]
-        host = found[0].decode("latin-1").lower() if len(found) == 1 else ""
+        hosts = [value for name, value in scope["headers"] if name == b"host"]
+        host = hosts[0].decode("latin-1").lower() if len(hosts) == 1 else ""
         if host not in self._own_hosts(scope):
             return f"its host is '{host[:100]}', which is no name of this server"
         origins = [value.decode("latin-1") for name, value in scope["headers"] if name == b"origin"]

@@ -153,7 +153,7 @@ class Guests:
         """
         ticket = secrets.token_urlsafe(_TICKET_BYTES)
         who = "" if is_host else address
-        guest = next((one for one in self._people() if (one.is_host, one.address) == (is_host, who)), None)
+        guest = next((person for person in self._people() if (person.is_host, person.address) == (is_host, who)), None)
         if guest is None:
             self._numbers += 1
             guest = Guest(self._numbers, who, is_host)
@@ -174,7 +174,7 @@ class Guests:
 
     def may_open(self, guest: Guest) -> bool:
         """Whether this person may open one more page; the host may always."""
-        together = sum(len(one.pages) for one in self.listed())
+        together = sum(len(listed.pages) for listed in self.listed())
         mine, all_ = self._limits.pages_a_guest, self._limits.pages_of_guests
         return guest.is_host or (len(guest.pages) < mine and together < all_)
 
@@ -234,8 +234,8 @@ def device_of(browser: str) -> str:
     >>> device_of("Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15")
     'iPhone'
     """
-    found = re.search(r"\(([^;)]*)", browser)
-    return printable(found[1].strip() if found else "")[:_MOST_LETTERS]
+    match = re.search(r"\(([^;)]*)", browser)
+    return printable(match[1].strip() if match else "")[:_MOST_LETTERS]
 
 
 def _digest(secret: str) -> bytes:

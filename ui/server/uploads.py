@@ -41,12 +41,12 @@ class Uploads:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on everything except an upload that is too much."""
-        found = _PATH.fullmatch(scope["path"]) if scope["type"] == "http" and scope["method"] == "PUT" else None
-        if found is None:
+        match = _PATH.fullmatch(scope["path"]) if scope["type"] == "http" and scope["method"] == "PUT" else None
+        if match is None:
             await self._app(scope, receive, send)
             return
         headers = dict(scope["headers"])
-        page, length, guest = found[1], headers.get(b"content-length", b""), headers.get(_MARK)
+        page, length, guest = match[1], headers.get(b"content-length", b""), headers.get(_MARK)
         if not _LENGTH.fullmatch(length):
             await refuse(scope, receive, send, status=411)
             return

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from threading import BoundedSemaphore
 from typing import TYPE_CHECKING, Final
 
-import cv2
 import streamlit as st
 
 from tilescore.models.registry import DEFAULT, load_reader, models, used
@@ -18,6 +17,7 @@ from tilescore.ui.state.hand.edits import box_of
 from tilescore.ui.state.hand.work import Picture, Work
 from tilescore.ui.words.text import words
 from tilescore.vision.detections import Candidate
+from tilescore.vision.image.jpeg import jpeg_of
 from tilescore.vision.image.photo import decode_photo
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from tilescore.scoring.ruleset import Ruleset
     from tilescore.vision.decoding.reading import Reading
-    from tilescore.vision.image.photo import Photo
     from tilescore.vision.reader import TileReader
 
 MODEL_KEY: Final = "model"
@@ -37,6 +36,8 @@ _MOST_NAMES: Final = 4
 _LEAST_SHARE: Final = 0.02
 """Names for a box that a person drew: at most so many, each at least so probable."""
 _SHOWN_LONG_SIDE: Final = 1600
+PHOTO_QUALITY: Final = 86
+"""Photos on a page: the length of the long side, in pixels, and the quality."""
 _SLOTS: Final = BoundedSemaphore(max(1, (os.cpu_count() or 2) // 2))
 """Photos read at a time: a reading keeps two cores busy, and more readings at once would delay all of them."""
 
@@ -119,13 +120,4 @@ def _read(digest: str, model: str, _data: bytes, _name: str) -> tuple[Reading, P
     """The reading of a photo by that model, cached by the content of the photo; file names are not kept."""
     photo = decode_photo(_data, name=_name)
     reading = load_reader(model).read(replace(photo, name=digest[:12]))
-    return reading, _shown(photo)
-
-
-def _shown(photo: Photo) -> Picture:
-    """The photo in the size in which the page shows it."""
-    height, width = photo.rgb.shape[:2]
-    factor = min(1.0, _SHOWN_LONG_SIDE / max(width, height))
-    small = cv2.resize(photo.rgb, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA) if factor < 1 else photo.rgb
-    _, jpeg = cv2.imencode(".jpg", cv2.cvtColor(small, cv2.COLOR_RGB2BGR), [cv2.IMWRITE_JPEG_QUALITY, 86])
-    return Picture(jpeg.tobytes(), photo.size_wh)
+    return reading, Picture(jpeg_of(photo.rgb, quality=PHOTO_QUALITY, long_side_px=_SHOWN_LONG_SIDE), photo.size_wh)

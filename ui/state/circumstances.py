@@ -54,7 +54,7 @@ def context_for(rules: Ruleset, work: Work, *, given: Context | None = None) -> 
     kept, traits = seated(known() if given is None else given, rules), rules.traits
     if kept.win_by is None and not may_not_win(rules, work):
         kept = replace(kept, win_by=WinBy.SELF_DRAW)
-    occasions = _joined([one for one in possible_occasions(rules, kept, work) if one in kept.occasions])
+    occasions = _joined([occasion for occasion in possible_occasions(rules, kept, work) if occasion in kept.occasions])
     shown = replace(_plain(kept), occasions=occasions)
     if traits.repeats:
         shown = replace(shown, dealer_repeats=kept.dealer_repeats)

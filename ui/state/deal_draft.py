@@ -10,17 +10,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from tilescore.errors import ContextError, InputError
 from tilescore.scoring.context import NO_OCCASION, SEATS, Context, Occasion, Seat, WinBy
-from tilescore.scoring.deal import Deal
+from tilescore.scoring.deal import FALSE_MAHJONG, Deal
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.progression import PLAYERS, Player
 from tilescore.scoring.traits import HARMED
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from tilescore.scoring.game.ledger import Game
     from tilescore.scoring.game.record import Record
@@ -33,6 +33,7 @@ DRAW: Final = "draw"
 FOUL: Final = "foul"
 AGREED: Final = "agreed"
 ENDINGS: Final = (WIN, DRAW, FOUL, AGREED)
+Value = TypeVar("Value")
 _STICK_LAID: Final = Occasion.RIICHI | Occasion.DOUBLE_RIICHI
 
 
@@ -81,7 +82,7 @@ class Draft:
     ready: tuple[Player, ...] = ()
     nagashi: tuple[Player, ...] = ()
     foul_by: Player | None = None
-    foul: str = "false_mahjong"
+    foul: str = FALSE_MAHJONG
     agreed: tuple[int, int, int, int] = (0, 0, 0, 0)
     by_value: bool = False
     values: Mapping[Player, KnownValue] = field(default_factory=dict)
@@ -116,7 +117,7 @@ class Draft:
             ready=tuple(who[seat] for seat in deal.ready),
             nagashi=tuple(who[seat] for seat in deal.nagashi),
             foul_by=None if deal.foul_by is None else who[deal.foul_by],
-            foul=_foul_by_players(deal.foul_kind or "false_mahjong", who),
+            foul=_foul_by_players(deal.foul_kind or FALSE_MAHJONG, who),
             agreed=(0, 0, 0, 0) if points is None else _by_player(points, record.seating),
             by_value=bool(record.values),
             values={who[seat]: value for seat, value in record.values.items()},
@@ -134,6 +135,26 @@ class Draft:
         if player in self.riichi and Occasion.DOUBLE_RIICHI not in flags:
             flags |= Occasion.RIICHI
         return flags if flags & _STICK_LAID else flags & ~Occasion.IPPATSU
+
+    def among(self, players: Sequence[Player]) -> Draft:
+        """The draft without what it says of others than these players."""
+
+        def one(name: Player | None) -> Player | None:
+            return name if name in players else None
+
+        def some(names: Iterable[Player]) -> tuple[Player, ...]:
+            return tuple(name for name in names if name in players)
+
+        def of(known: Mapping[Player, Value]) -> dict[Player, Value]:
+            return {name: value for name, value in known.items() if name in players}
+
+        return replace(
+            self, winners=some(self.winners), discarder=one(self.discarder), riichi=some(self.riichi),
+            liable=one(self.liable), ready=some(self.ready), nagashi=some(self.nagashi), foul_by=one(self.foul_by),
+            hands=of(self.hands), occasions=of(self.occasions), values=of(self.values),
+            agreed=self.agreed if len(players) == len(PLAYERS) else (0, 0, 0, 0),
+            foul=self.foul if _harmed(self.foul) in (None, *players) else FALSE_MAHJONG,
+        )  # fmt: skip
 
     def tidied(self, position: Position) -> Draft:
         """The draft without contradictions: no winner is the discarder, no occasion contradicts the others.

@@ -160,5 +160,5 @@ def show_value(key: str, value: object) -> None:
 def _differ(shown: object, value: object) -> bool:
     """Whether the values differ; a choice of several has no order."""
     if isinstance(shown, list) and isinstance(value, list):
-        return len(shown) != len(value) or any(one not in value for one in shown)
+        return len(shown) != len(value) or any(choice not in value for choice in shown)
     return shown != value

@@ -159,7 +159,7 @@ def _put(work: Work) -> None:
     keep(history().begun(work))
     mine().begun = mine().revision
     mine().presses.clear()
-    choose_line(None)
+    mine().chosen_line = None
 
 
 def hand_key(name: str) -> str:
@@ -189,17 +189,6 @@ def won(context: Context) -> None:
     mine().history = now.won(context)
     if now.now.id:
         mine().winds = (context.seat, context.round)
-
-
-def winds() -> tuple[Seat, Seat]:
-    """The seat and the round of this visitor's hands."""
-    return mine().winds
-
-
-def restore_winds(kept: tuple[Seat, ...]) -> None:
-    """Bring back what `winds` gave."""
-    seat, wind = kept
-    mine().winds = (seat, wind)
 
 
 def open_hand(hand: Hand, *, ruleset: str, context: Context) -> None:
@@ -277,11 +266,6 @@ def type_notation(key: str) -> None:
         mine().notation_error = explained(error)
 
 
-def notation_error() -> str | None:
-    """The error of the text in the field."""
-    return mine().notation_error
-
-
 def notify(sentence: str) -> None:
     """Show this sentence once, on the next drawing of the page."""
     mine().notice = sentence
@@ -291,13 +275,3 @@ def notice() -> str | None:
     """The sentence to show once."""
     told, mine().notice = mine().notice, None
     return told
-
-
-def choose_line(key: str | None) -> None:
-    """Light up the tiles of that score line."""
-    mine().chosen_line = key
-
-
-def chosen_line() -> str | None:
-    """The score line whose tiles are lit."""
-    return mine().chosen_line

@@ -130,13 +130,20 @@ def _reloaded_if_changed(saved: Saved) -> Iterator[None]:
 
 
 def _reload(saved: Saved) -> None:
-    """Load the game from the disk; the draft stays, but a correction only if its deal is unchanged."""
-    fresh = store().load(saved.id)
-    number = state().correcting
-    gone = number is not None and fresh.game.records[number - 1 : number] != saved.game.records[number - 1 : number]
+    """Load the game from the disk; what the person has entered stays, for the same deal or else for the next one."""
+    fresh, now = store().load(saved.id), state()
+    number, before, after = now.correcting, saved.game.records, fresh.game.records
     keep(saved=fresh)
-    if gone:
-        fresh_draft()
+    if number is not None and before[number - 1 : number] != after[number - 1 : number]:
+        entered = now.draft != Draft.of(before[number - 1])
+        same = (*before[: number - 1], *before[number:]) == (*after[: number - 1], *after[number:])
+        if entered:
+            keep(correcting=number if same else None)
+        elif same:
+            correct(number)
+        else:
+            fresh_draft()
+    keep(draft=state().draft.among(fresh.game.position.players))
 
 
 def correct(number: int) -> None:

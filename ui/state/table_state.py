@@ -137,7 +137,7 @@ def fresh_draft() -> None:
     """Begin an empty draft, which asks for tiles or for a value as this visitor, else the table, did last."""
     now = state()
     records = () if now.saved is None else now.saved.game.records
-    last = next((bool(one.values) for one in reversed(records) if one.deal.hands or one.values), False)
+    last = next((bool(record.values) for record in reversed(records) if record.deal.hands or record.values), False)
     usual = last if now.by_value is None else now.by_value
     keep(draft=Draft(by_value=usual), correcting=None, drafts=now.drafts + 1, revision=now.revision + 1, on_photo={})
 

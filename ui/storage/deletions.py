@@ -20,14 +20,14 @@ def are_owed() -> bool:
     """Whether something that was deleted stays on the disk, because a file was in use or the disk was full."""
     if _SETTLING.locked():
         return False
-    files = (LedgerStore().file.owed, HandStore().owed, Owed(index_file(queue())))
+    files = (LedgerStore().file.owed, HandStore().file.owed, Owed(index_file(queue())))
     return any(owed.notes for owed in files)
 
 
 def settle() -> bool:
     """Delete what is left of everything that was deleted; whether nothing is left. Raises InputError."""
     index = not Owed(index_file(queue())).notes or _settle_index()
-    return all((LedgerStore().settle(), HandStore().settle(), index))
+    return all((LedgerStore().settle(), HandStore().file.settle(), index))
 
 
 def _settle_index() -> bool:
@@ -44,4 +44,4 @@ def settle_hands_later() -> None:
 
 def _settle_hands(store: HandStore) -> None:
     with _SETTLING, suppress(InputError, OSError):
-        store.settle()
+        store.file.settle()

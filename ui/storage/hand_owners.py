@@ -60,10 +60,10 @@ def owners(store: HandStore) -> tuple[HandOwner, ...]:
 
 def owner_of(store: HandStore, name: str) -> HandOwner:
     """The browser that people call so; raises InputError if there is none, StoreError too."""
-    known = {owner.name: owner for owner in owners(store)}
-    if name not in known:
+    by_name = {owner.name: owner for owner in owners(store)}
+    if name not in by_name:
         raise InputError("no_such_browser", f"no browser '{name}' has hands here: see `tilescore hands list`.")
-    return known[name]
+    return by_name[name]
 
 
 def give(store: HandStore, owner: HandOwner, *, to: str) -> int:

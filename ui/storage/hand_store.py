@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from tilescore.files.owed import Owed
 
 MIGRATIONS: Final = (
     """
@@ -222,21 +221,21 @@ class HandStore:
     def hands(self, visitor: str) -> PastHands:
         """The past hands of that browser."""
         with self.file.reading() as file:
-            found = list(_rows(file, visitor))
-        hands = [hand for _, hand, _ in found if hand is not None]
-        is_whole = len(hands) == len(found)
-        damaged = sum(mine for _, hand, mine in found if hand is None)
+            rows = list(_rows(file, visitor))
+        hands = [hand for _, hand, _ in rows if hand is not None]
+        is_whole = len(hands) == len(rows)
+        damaged = sum(mine for _, hand, mine in rows if hand is None)
         return PastHands(tuple(sorted(hands, key=lambda hand: hand.at, reverse=True)), damaged, is_whole)
 
     def each(self, visitor: str) -> Iterator[tuple[PastHand, bytes | None]]:
         """The whole past hands of that browser with their photos, a few at a time in memory, the latest first."""
         with self.file.reading() as file:
-            found = [(hand.at, number) for number, hand, _ in _rows(file, visitor) if hand is not None]
-        numbers = [number for _, number in sorted(found, key=itemgetter(0), reverse=True)]
+            dated = [(hand.at, number) for number, hand, _ in _rows(file, visitor) if hand is not None]
+        numbers = [number for _, number in sorted(dated, key=itemgetter(0), reverse=True)]
         for start in range(0, len(numbers), _AT_ONCE):
             with self.file.reading() as file:
                 some = [_whole_hand(file, number) for number in numbers[start : start + _AT_ONCE]]
-            yield from (one for one in some if one is not None)
+            yield from (hand for hand in some if hand is not None)
 
     def remains(self, visitor: str) -> str:
         """What can be read of the damaged hands of that browser, or of none, as a JSON text."""
@@ -245,7 +244,7 @@ class HandStore:
         return json.dumps({"tilescore_remains": "hands", "rows": rows}, ensure_ascii=False, indent=1, default=repr)
 
     def forget_damaged(self, visitor: str) -> None:
-        """Delete the damaged hands of that browser, or of none, with their photos; call `settle` afterwards."""
+        """Delete the damaged hands of that browser, or of none, with their photos; call `file.settle` afterwards."""
         with self.file.erasing(_HANDS) as file:
             numbers = [(number,) for number, hand, mine in _rows(file, visitor) if hand is None and mine]
             file.executemany("DELETE FROM hands NOT INDEXED WHERE rowid = ?", numbers)
@@ -258,17 +257,8 @@ class HandStore:
             row = file.execute(question, (visitor, name)).fetchone()
             return None if row is None else _whole_photo(file, row[0])
 
-    @property
-    def owed(self) -> Owed:
-        """The notes about hands that are not gone from the file yet."""
-        return self.file.owed
-
-    def settle(self) -> bool:
-        """Delete what the file still holds of deleted hands; whether nothing is left. With 300 MB it takes seconds."""
-        return self.file.settle()
-
     def forget(self, visitor: str, names: Iterable[str]) -> None:
-        """Delete these hands of that browser with their photos, from its table, too; call `settle` afterwards."""
+        """Delete these hands of that browser with their photos, from its table, too; call `file.settle` afterwards."""
         rows = [(visitor, name) for name in names]
         with self.file.erasing(_HANDS) as file:
             file.executemany("DELETE FROM hands WHERE visitor = ? AND id = ?", rows)
@@ -281,7 +271,7 @@ class HandStore:
     def forget_all(self, visitor: str) -> None:
         """Delete all hands of that browser with their photos, from its table, too, and damaged ones of no browser.
 
-        Call `settle` afterwards.
+        Call `file.settle` afterwards.
         """
         with self.file.erasing(_HANDS) as file:
             file.execute(
@@ -310,11 +300,11 @@ def _rows(file: sqlite3.Connection, visitor: str) -> Iterator[tuple[int, PastHan
 
     The hand is None if the row is damaged, or holds what no hand can have.
     """
-    known = {name for (name,) in file.execute("SELECT visitor FROM visits")}
+    visitors = {name for (name,) in file.execute("SELECT visitor FROM visits")}
     try:
         for number, *row, checksum, is_object in file.execute(_SELECT):
             if row_sum(*row) != checksum:
-                yield number, None, row[1] == visitor or row[1] not in known
+                yield number, None, row[1] == visitor or row[1] not in visitors
             elif row[1] == visitor:
                 yield number, _past_hand(row) if is_object else None, True
     except UNREADABLE:  # a page of the file: the rows before it are whole

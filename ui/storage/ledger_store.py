@@ -113,11 +113,11 @@ class LedgerStore:
                 last = dict(file.execute("SELECT game, MAX(number) FROM events GROUP BY game"))
             complete = complete and is_whole(file, "games")
         rows.sort(key=lambda row: (last.get(row.id, 0), row.changed_at), reverse=True)
-        found = [(row, summary_of(row)) for row in rows]
+        summaries = [(row, summary_of(row)) for row in rows]
         return GameListing(
-            games=tuple(summary for row, summary in found if summary and not row.hidden),
-            removed=tuple(summary for row, summary in found if summary and row.hidden),
-            damaged=(*(row.id for row, summary in found if summary is None), *lost),
+            games=tuple(summary for row, summary in summaries if summary and not row.hidden),
+            removed=tuple(summary for row, summary in summaries if summary and row.hidden),
+            damaged=(*(row.id for row, summary in summaries if summary is None), *lost),
             whole=complete,
         )
 
@@ -125,14 +125,14 @@ class LedgerStore:
         """Write anew the summaries that an earlier version wrote; a damaged game keeps its own."""
         listing = self.listing()
         old = [summary.id for summary in (*listing.games, *listing.removed) if summary.tallies is None]
-        found = []
+        whole = []
         for name in old:
             with suppress(StoreError):
-                found.append(self.load(name))
-        if not found:
+                whole.append(self.load(name))
+        if not whole:
             return
         with self._writing() as file:
-            for saved in found:
+            for saved in whole:
                 question = "UPDATE games SET summary = ? WHERE id = ? AND version = ?"
                 file.execute(question, (summarised(saved.game), saved.id, saved.version))
                 _seal(file, saved.id)
@@ -144,21 +144,21 @@ class LedgerStore:
 
     def check(self) -> tuple[str, ...]:
         """The damage of the file: for each one an English sentence."""
-        found = []
+        damage = []
         listing = self.listing()
-        found += [f"Game {name} is damaged." for name in listing.damaged]
+        damage += [f"Game {name} is damaged." for name in listing.damaged]
         for summary in (*listing.games, *listing.removed):
             with suppress(StoreError):
                 if self.load(summary.id).log_damaged:
-                    found.append(f"The log of game {summary.id} is damaged: its earlier changes cannot be undone.")
+                    damage.append(f"The log of game {summary.id} is damaged: its earlier changes cannot be undone.")
                 for hand in sorted(self.photographed(summary.id)):
                     self.photo(summary.id, hand)
                 continue
-            found.append(f"Game {summary.id} or one of its photos is damaged.")
+            damage.append(f"Game {summary.id} or one of its photos is damaged.")
         with self.file.reading() as file:
             if not listing.whole or not all(is_whole(file, table) for table in ("games", "events", "photos")):
-                found.append("The structure of the file is damaged.")
-        return tuple(found)
+                damage.append("The structure of the file is damaged.")
+        return tuple(damage)
 
     def begin(self, game: Game) -> Saved:
         """Keep a new game."""
@@ -258,18 +258,15 @@ class LedgerStore:
             row = file.execute(question, (before.id, before.version)).fetchone()
             if row is None:
                 raise trouble("game_changed", self.path)
+            begun_at, hidden = row
             photos = file.execute("SELECT hand, jpeg FROM photos WHERE game = ?", (before.id,)).fetchall()
             delete_game(file, before.id)
-            file.execute(
-                "INSERT INTO games (id, version, document, summary, begun_at, changed_at, hidden) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (after.id, after.version, str(game), summarised(game), row[0], now, row[1]),
-            )
+            after = replace(after, begun_at=begun_at)
+            _insert(file, after, now, hidden=hidden)
             for hand, jpeg in photos:
                 if hand in hands:
                     _attach(file, after.id, hand, bytes(jpeg))
             _seal(file, after.id)
-            _log(file, after, GameChange(kind=BEGIN, put=game.records), now)
         return after
 
     def delete_photo(self, name: str, hand: str) -> None:
@@ -362,13 +359,18 @@ def _begin(file: sqlite3.Connection, game: Game) -> Saved:
     """Write the rows of a new game."""
     now = _now()
     saved = Saved(id=uuid.uuid4().hex[:12], version=1, game=game, begun_at=now)
-    file.execute(
-        "INSERT INTO games (id, version, document, summary, begun_at, changed_at) VALUES (?, ?, ?, ?, ?, ?)",
-        (saved.id, saved.version, str(game), summarised(game), now, now),
-    )
+    _insert(file, saved, now)
     _seal(file, saved.id)
-    _log(file, saved, GameChange(kind=BEGIN, put=game.records), now)
     return saved
+
+
+def _insert(file: sqlite3.Connection, saved: Saved, now: str, *, hidden: int = 0) -> None:
+    """Write the row of a game, and a log that begins with it."""
+    file.execute(
+        "INSERT INTO games (id, version, document, summary, begun_at, changed_at, hidden) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (saved.id, saved.version, str(saved.game), summarised(saved.game), saved.begun_at, now, hidden),
+    )
+    _log(file, saved, GameChange(kind=BEGIN, put=saved.game.records), now)
 
 
 def _seal(file: sqlite3.Connection, name: str) -> None:

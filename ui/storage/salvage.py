@@ -44,17 +44,17 @@ _SCAN: Final = _SELECT.replace("SELECT ", "SELECT rowid, ") + " NOT INDEXED"
 
 def game_rows(file: sqlite3.Connection) -> tuple[list[GameRow], bool]:
     """All rows that can be read, and whether these are all: from the first on, and from the last on backwards."""
-    found: dict[int, GameRow] = {}
+    rows: dict[int, GameRow] = {}
     complete = True
     for direction in ("ASC", "DESC"):
         try:
             for number, *values in file.execute(f"{_SCAN} ORDER BY rowid {direction}"):
-                found[number] = GameRow(*values)
+                rows[number] = GameRow(*values)
         except UNREADABLE:
             complete = False
         if complete:
             break
-    return list(found.values()), complete
+    return list(rows.values()), complete
 
 
 def row_of(file: sqlite3.Connection, name: str) -> GameRow | None:

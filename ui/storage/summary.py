@@ -54,8 +54,8 @@ def summarised(game: Game) -> str:
         "over": game.over,
         "tag": game.tag,
         "tallies": [
-            [one.wins, one.deal_ins, one.changes, one.hands, one.riichi, one.place, one.result]
-            for one in tallies_of(game)
+            [tally.wins, tally.deal_ins, tally.changes, tally.hands, tally.riichi, tally.place, tally.result]
+            for tally in tallies_of(game)
         ],
     }
     return json.dumps(data, ensure_ascii=False)
@@ -87,7 +87,7 @@ def summary_of(row: GameRow) -> Summary | None:
 def _tallies(data: dict[str, Any]) -> tuple[PlayerTally, ...] | None:
     """What each player did, as the file keeps it. The checksum of its row is right, so that this program wrote it."""
     kept = data.get("tallies")
-    if kept is None or any(len(one) != _TALLIED for one in kept):
+    if kept is None or any(len(tally) != _TALLIED for tally in kept):
         return None
     return tuple(
         PlayerTally(

@@ -1,4 +1,4 @@
-"""Every line that a score can have: its worth, the lines that it excludes, an example hand.
+"""Every line that a score can have, and an example hand of it.
 
 `examples.csv` has the hands; a test scores each of them and finds its line.
 """
@@ -20,34 +20,10 @@ from tilescore.scoring.score import Score
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from tilescore.scoring.ruleset import RuleEntry
     from tilescore.scoring.score import ScoreLine
 
 _EXAMPLES: Final = Path(__file__).with_name("examples.csv")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FanEntry:
-    """One line of a ruleset.
-
-    Attributes:
-        key: the key its score lines carry.
-        number: its number in the rule document, if it has one.
-        names: language code to name.
-        worth: its worth as the document prints it (`16`, `2/1`, `x2`, `limit`).
-        kind: the group in which a list shows it: its points or han, `x2`, or a group of `RuleEntry`.
-        over: keys of the lines that do not count beside it.
-        under: keys of the lines beside which it does not count.
-        alone: whether nothing else counts beside it.
-    """
-
-    key: str
-    number: str | None
-    names: Mapping[str, str]
-    worth: str
-    kind: str
-    over: tuple[str, ...] = ()
-    under: tuple[str, ...] = ()
-    alone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,26 +45,13 @@ Own = tuple[tuple[str, Any], ...]
 
 
 @lru_cache(maxsize=32)
-def fans(name: str, own: Own = ()) -> tuple[FanEntry, ...]:
+def fans(name: str, own: Own = ()) -> tuple[RuleEntry, ...]:
     """Every line of a ruleset in rule-book order, under the options of a house.
 
-    >>> [fan.number for fan in fans("mcr") if fan.over][:3], len(fans("mcr"))
+    >>> [fan.number for fan in fans("mcr") if fan.excludes][:3], len(fans("mcr"))
     (['1', '2', '4'], 82)
     """
-    entries = ruleset(name, dict(own)).rules()
-    return tuple(
-        FanEntry(
-            key=entry.key,
-            number=entry.number,
-            names=entry.names,
-            worth=entry.value,
-            kind=entry.group or entry.value.partition("/")[0],
-            over=entry.excludes,
-            under=tuple(other.key for other in entries if entry.key in other.excludes),
-            alone=entry.alone,
-        )
-        for entry in entries
-    )
+    return ruleset(name, dict(own)).rules()
 
 
 def kinds(name: str) -> list[str]:
@@ -107,7 +70,7 @@ def kinds(name: str) -> list[str]:
     return sorted({*listed}, key=worth, reverse=worth(listed[0]) > worth(listed[-1]))
 
 
-def fan_of(key: str | None) -> FanEntry | None:
+def fan_of(key: str | None) -> RuleEntry | None:
     """The line of that key, whichever ruleset it belongs to."""
     name = (key or "").partition(".")[0]
     return next((fan for fan in fans(name) if fan.key == key), None) if name in RULESETS else None

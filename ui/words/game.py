@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tilescore.scoring.deal import FALSE_MAHJONG
 from tilescore.scoring.house import plays_house
 from tilescore.scoring.progression import PLAYERS
-from tilescore.ui.words.text import words
+from tilescore.ui.words.text import apart, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,6 +22,17 @@ if TYPE_CHECKING:
 def where(position: Position) -> str:
     """Round and deal of the round: `East 2`."""
     return words("table.where", round=words(f"seat.{position.round}"), number=position.number)
+
+
+def counters(game: Game) -> list[str]:
+    """What is counted besides points, in the words of these rules: honba and sticks, or the deals that were kept."""
+    traits, position = game.rules.traits, game.position
+    lines = []
+    if traits.stick:
+        lines += [words("table.honba", n=position.honba), words("table.deposits", n=position.deposits)]
+    if traits.repeats:
+        lines += [words("table.repeats", n=position.repeats)]
+    return lines
 
 
 def rules_of(game: Game) -> str:
@@ -42,7 +53,7 @@ def name_at(game: Game, position: Position, seat: Seat) -> str:
 
 def joined(names: Iterable[str]) -> str:
     """The names as one list in words: `Ann, Ben and Cleo`."""
-    listed = list(names)
+    listed = [apart(name) for name in names]
     if len(listed) < 2:
         return "".join(listed)
     return words("ledger.and", first=", ".join(listed[:-1]), last=listed[-1])
@@ -83,8 +94,8 @@ def ended(game: Game, number: int) -> str:
     parts = [_won(game, entry) if deal.winner is not None else _drawn(game, entry, agreed=record.agreed is not None)]
     for seat, value in entry.values.items():
         if seat in won:
-            known = known_value(game, entry, seat)
-            parts += [*([known] if known else []), words("ledger.value", n=value)]
+            han_fu = known_value(game, entry, seat)
+            parts += [*([han_fu] if han_fu else []), words("ledger.value", n=value)]
     parts += [words("ledger.agreed")] if record.agreed is not None else []
     return " · ".join(filter(None, parts))
 

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, reduce
 from gettext import GNUTranslations, NullTranslations
 from math import ceil
 from typing import TYPE_CHECKING, Final
@@ -30,6 +30,8 @@ _ADDRESS: Final = re.compile(r"www(?=\.)|(?:https?|ftp|mailto|xmpp):|@", re.IGNO
 _WORD_JOINER: Final = "\N{WORD JOINER}"
 _JOINERS: Final = frozenset("\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}")
 """Invisible characters of ordinary words and emoji."""
+_APART: Final = "\N{FIRST STRONG ISOLATE}"
+_END: Final = "\N{POP DIRECTIONAL ISOLATE}"
 _TEXT: Final = ".text"
 
 
@@ -73,14 +75,17 @@ def words(key: str, **params: object) -> str:
     if not text or not params:
         return text or _readable(key)
     shown = {name: grouped(value) if isinstance(value, int | float) else value for name, value in params.items()}
-    return text.format(**{name: _apart(value) if isinstance(value, str) else value for name, value in shown.items()})
+    return text.format(**{name: apart(value) if isinstance(value, str) else value for name, value in shown.items()})
 
 
-def _apart(text: str) -> str:
+def apart(text: str) -> str:
     """The text, which keeps the words beside it in their order, even if it is written from right to left."""
-    if not any(unicodedata.bidirectional(letter) in ("R", "AL") for letter in text):
-        return text
-    return f"\N{FIRST STRONG ISOLATE}{text}\N{POP DIRECTIONAL ISOLATE}"
+    return f"{_APART}{text}{_END}" if _runs_left(text) else text
+
+
+def _runs_left(text: str) -> bool:
+    """Whether a part of the text is written from right to left."""
+    return any(unicodedata.bidirectional(letter) in ("R", "AL") for letter in text)
 
 
 def has_words(key: str) -> bool:
@@ -115,10 +120,21 @@ def plain(text: str) -> str:
     >>> plain("![x](y)")
     '\\!\\[x\\]\\(y\\)'
     """
-    one_line = STEERING.sub(lambda found: found[0] if found[0] in _JOINERS else " ", text)
+    kept = _JOINERS | {_APART, _END} if _ends_all(text) else _JOINERS
+    one_line = STEERING.sub(lambda found: found[0] if found[0] in kept else " ", text)
     split = _ADDRESS.sub(lambda found: f"{found[0]}{_WORD_JOINER}", one_line)
     escaped = re.sub(r"([\\`*_{}\[\]()<>#+!|~$:/&^=])", r"\\\1", split)
     return re.sub(r"^(\s*\d*)([-.])", r"\1\\\2", escaped)
+
+
+def _ends_all(text: str) -> bool:
+    """Whether each part of the text that is kept apart ends in it."""
+    open_ones = 0
+    for letter in text:
+        open_ones += (letter == _APART) - (letter == _END)
+        if open_ones < 0:
+            return False
+    return open_ones == 0
 
 
 def sentence(text: str) -> str:
@@ -192,15 +208,19 @@ def explained(error: Exception) -> str:
 
 
 def _told(error: Exception) -> str:
+    if not isinstance(error, InputError):
+        return str(error)
+    named = {value for value in error.params.values() if isinstance(value, str) and _runs_left(value)}
+    plainly = reduce(lambda text, value: text.replace(value, apart(value)), named, str(error))
     speech = language()
-    if speech == ENGLISH or not isinstance(error, InputError):
-        return str(error)
+    if speech == ENGLISH:
+        return plainly
     text = _find(speech, f"error.{error.code}", None)
+    told = {name: _told(value) if isinstance(value, InputError) else value for name, value in error.params.items()}
     try:
-        told = {name: _told(value) if isinstance(value, InputError) else value for name, value in error.params.items()}
-        return text.format(**told) or str(error)
+        return text.format(**{name: apart(v) if isinstance(v, str) else v for name, v in told.items()}) or plainly
     except KeyError:  # the translation quotes a value that this error lacks
-        return str(error)
+        return plainly
 
 
 def _find(speech: str, key: str, number: int | None) -> str:

@@ -61,7 +61,6 @@ class Classifier(Protocol):
         They are those of the mean logits over the crops of each box, one crop for each view. Optional stages ask the
         budget before they start.
         """
-        ...
 
 
 class OnnxClassifier:

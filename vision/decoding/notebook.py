@@ -6,8 +6,7 @@ import base64
 from html import escape
 from typing import TYPE_CHECKING, Final
 
-import cv2
-
+from tilescore.vision.image.jpeg import jpeg_of
 from tilescore.vision.layout.layout import Role
 
 if TYPE_CHECKING:
@@ -35,11 +34,7 @@ _QUALITY: Final = 85
 
 def thumbnail(photo: Photo) -> bytes:
     """The photo as a small JPEG."""
-    height, width = photo.rgb.shape[:2]
-    scale = min(1.0, _LONG_SIDE / max(height, width))
-    small = cv2.resize(photo.rgb, (round(width * scale), round(height * scale)), interpolation=cv2.INTER_AREA)
-    bgr = cv2.cvtColor(small, cv2.COLOR_RGB2BGR)
-    return cv2.imencode(".jpg", bgr, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])[1].tobytes()
+    return jpeg_of(photo.rgb, quality=_QUALITY, long_side_px=_LONG_SIDE)
 
 
 def html_of(

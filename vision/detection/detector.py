@@ -25,11 +25,9 @@ class Detector(Protocol):
     @property
     def name(self) -> str:
         """Name and the first characters of the file's sha256."""
-        ...
 
     def detect(self, rgb: NDArray[np.uint8], *, long_side: int) -> tuple[Proposal, ...]:
         """Proposals for a picture (H, W, 3), boxes in its pixels, best first; `long_side` is the input's, in pixels."""
-        ...
 
 
 _ROWS: Final = 4 + len(ALL_FACES)

@@ -115,14 +115,7 @@ class SharpnessConfig:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImageConfig:
-    """Settings of the image stage.
-
-    Attributes:
-        photo: The limits of photo files.
-        rows: The settings of row finding.
-        straight: The settings of rows made straight.
-        sharpness: The settings of the sharpness of tiles.
-    """
+    """Settings of the image stage."""
 
     photo: PhotoLimits = field(default_factory=PhotoLimits)
     rows: RowConfig = field(default_factory=RowConfig)

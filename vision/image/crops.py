@@ -59,7 +59,6 @@ class Cropper(Protocol):
         self, rgb: NDArray[np.uint8], boxes: Sequence[Box], *, side: int, margins: Sequence[float]
     ) -> tuple[NDArray[np.uint8], ...]:
         """Square crops (N, side, side, 3) of the boxes, one array for each margin."""
-        ...
 
 
 def crop_boxes(

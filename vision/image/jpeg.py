@@ -1,10 +1,11 @@
-"""The pixels of a JPEG file, decoded at the scale that is needed."""
+"""The pixels of a JPEG file, decoded at the scale that is needed, and pixels as a JPEG file."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Final
 
+import cv2
 import numpy as np
 
 if TYPE_CHECKING:
@@ -23,13 +24,9 @@ class OtherSizeError(ValueError):
 
 
 def decode_jpeg(data: bytes, size_wh: tuple[int, int], *, is_cmyk: bool, limits: PhotoLimits) -> NDArray[np.uint8]:
-    """RGB pixels (H, W, 3), reduced by a power of two to no less than the working size.
+    """RGB pixels (H, W, 3) of a file, reduced by a power of two to no less than the working size.
 
-    Args:
-        data: the file.
-        size_wh: the size that was checked against the limits.
-        is_cmyk: whether the file holds four inks instead of three colours.
-        limits: limits of photo files.
+    `size_wh` was checked against the limits; `is_cmyk` says that the file holds four inks instead of three colours.
 
     Raises:
         OtherSizeError: the file declares fewer pixels than it holds.
@@ -49,6 +46,14 @@ def decode_jpeg(data: bytes, size_wh: tuple[int, int], *, is_cmyk: bool, limits:
         _refuse_other_size(str(error), most=limits.max_extraneous_share * len(data))
         pixels = simplejpeg.decode_jpeg(data, **options, strict=False)  # a warning that costs a few pixels at most
     return _without_inks(pixels) if is_cmyk else pixels
+
+
+def jpeg_of(rgb: NDArray[np.uint8], *, quality: int, long_side_px: int | None = None) -> bytes:
+    """The picture (H, W, 3) as a JPEG file, reduced if its long side is longer than that."""
+    factor = 1.0 if long_side_px is None else min(1.0, long_side_px / max(rgb.shape))
+    small = cv2.resize(rgb, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA) if factor < 1 else rgb
+    _, data = cv2.imencode(".jpg", cv2.cvtColor(small, cv2.COLOR_RGB2BGR), [cv2.IMWRITE_JPEG_QUALITY, quality])
+    return data.tobytes()
 
 
 def _refuse_other_size(warning: str, *, most: float) -> None:

@@ -84,9 +84,8 @@ def load_photo(path: Path | str, *, limits: PhotoLimits = IMAGE.photo) -> Photo:
         raise PhotoError("no_such_file", f"'{path}' does not exist: check the file name.", path=str(path)) from None
     except OSError as error:
         code = "file_too_big" if error.errno == errno.EFBIG else "unreadable_file"
-        raise PhotoError(
-            code, f"'{path}' cannot be read ({error.strerror}): name the file of a photo.", path=str(path)
-        ) from None
+        message = f"'{path}' cannot be read ({error.strerror}): name the file of a photo."
+        raise PhotoError(code, message, path=str(path)) from None
     except ValueError:  # a zero byte in the name
         raise PhotoError("no_such_file", f"'{path}' is no name of a file: check it.", path=str(path)) from None
     return decode_photo(data, name=str(path), limits=limits)
@@ -101,12 +100,8 @@ def decode_photo(data: bytes, *, name: str = "photo", limits: PhotoLimits = IMAG
     if not data:
         raise PhotoError("empty_file", f"'{name}' is empty: choose the photo again.", name=name)
     if len(data) > limits.max_bytes:
-        raise PhotoError(
-            "file_too_big",
-            f"'{name}' has {len(data) // 1_000_000} MB: at most {limits.max_bytes // 1_000_000} MB; "
-            "send a smaller photo.",
-            name=name,
-        )
+        sizes = f"{len(data) // 1_000_000} MB: at most {limits.max_bytes // 1_000_000} MB"
+        raise PhotoError("file_too_big", f"'{name}' has {sizes}; send a smaller photo.", name=name)
     image = _open(data, name, limits)
     _check(image, data, name, limits)
     width, height = image.size
@@ -114,11 +109,8 @@ def decode_photo(data: bytes, *, name: str = "photo", limits: PhotoLimits = IMAG
         pixels = _decode(image, data, limits)
         orientation = 1 if _is_upright(image) else int(image.getexif().get(_EXIF_ORIENTATION, 1))
     except OtherSizeError:
-        raise PhotoError(
-            "other_size",
-            f"'{name}' declares another size than it holds: copy the photo again from where it came.",
-            name=name,
-        ) from None
+        message = f"'{name}' declares another size than it holds: copy the photo again from where it came."
+        raise PhotoError("other_size", message, name=name) from None
     except _DAMAGE:
         raise _truncated(name) from None
     quarter_turns, mirrored = _ORIENTATIONS.get(orientation, (0, False))
@@ -150,11 +142,8 @@ def _open(data: bytes, name: str, limits: PhotoLimits) -> Image.Image:
             check_size(jpeg_xl_size_wh(data), _JPEG_XL, name=name, limits=limits)
         return Image.open(io.BytesIO(data), formats=[each for each in limits.formats if (each == _JPEG_XL) == is_xl])
     except UnidentifiedImageError:
-        raise PhotoError(
-            "not_a_picture",
-            f"'{name}' is not a picture that can be read: send a JPEG, PNG, WebP or HEIC photo.",
-            name=name,
-        ) from None
+        message = f"'{name}' is not a picture that can be read: send a JPEG, PNG, WebP or HEIC photo."
+        raise PhotoError("not_a_picture", message, name=name) from None
     except PhotoError:
         raise
     except _DAMAGE:
@@ -170,43 +159,23 @@ def _check(image: Image.Image, data: bytes, name: str, limits: PhotoLimits) -> N
         if scans > limits.max_scans and scans * width * height > limits.max_scan_pixels:
             raise PhotoError("too_large", f"'{name}' is stored in {scans} passes: save it again, smaller.", name=name)
     if image.mode not in _BITS_8 | _BITS_16:
-        raise PhotoError(
-            "pixel_kind",
-            f"'{name}' stores its pixels as no photo does: save it as JPEG or PNG and try again.",
-            name=name,
-        )
+        message = f"'{name}' stores its pixels as no photo does: save it as JPEG or PNG and try again."
+        raise PhotoError("pixel_kind", message, name=name)
 
 
 def check_size(size_wh: tuple[int, int], kind: str, *, name: str = "photo", limits: PhotoLimits = IMAGE.photo) -> None:
-    """Raise PhotoError if a picture of that size in pixels is no usable photo.
-
-    Args:
-        size_wh: width and height.
-        kind: the format of its file, by Pillow's name.
-        name: the name of the file, for the message.
-        limits: the limits of photo files.
-    """
+    """Raise PhotoError if a picture of that size in pixels, in a format by Pillow's name, is no usable photo."""
     width, height = size_wh
     if min(width, height) < limits.min_side_px:
-        raise PhotoError(
-            "too_small",
-            f"'{name}' is only {width}x{height} pixels: a photo needs at least {limits.min_side_px} on each side, and "
-            "about 25 for each tile.",
-            name=name,
-        )
+        needed = f"a photo needs at least {limits.min_side_px} on each side, and about 25 for each tile"
+        raise PhotoError("too_small", f"'{name}' is only {width}x{height} pixels: {needed}.", name=name)
     if max(width, height) > limits.max_aspect_ratio * min(width, height):
-        raise PhotoError(
-            "too_small",
-            f"'{name}' is {width}x{height} pixels, a strip: cut out the part that shows the hand.",
-            name=name,
-        )
+        message = f"'{name}' is {width}x{height} pixels, a strip: cut out the part that shows the hand."
+        raise PhotoError("too_small", message, name=name)
     most = limits.max_pixels_copied if kind in limits.copied_formats else limits.max_pixels
     if width * height > most:
-        raise PhotoError(
-            "too_large",
-            f"'{name}' is {width}x{height} pixels: at most {most // 1_000_000} million; make it smaller first.",
-            name=name,
-        )
+        message = f"'{name}' is {width}x{height} pixels: at most {most // 1_000_000} million; make it smaller first."
+        raise PhotoError("too_large", message, name=name)
 
 
 def _is_upright(image: Image.Image) -> bool:
@@ -233,10 +202,8 @@ def _in_bands(image: Any, limits: PhotoLimits) -> NDArray[np.uint8]:
     width, height = image.size
     times = max(1, max(width, height) // (2 * limits.working_long_side_px))
     rows = limits.band_rows * times
-    bands = []
-    for top in range(0, height, rows):
-        band = _flattened(image.crop((0, top, width, min(top + rows, height))))
-        bands.append(np.asarray(band.reduce(times), dtype=np.uint8))
+    parts = (image.crop((0, top, width, min(top + rows, height))) for top in range(0, height, rows))
+    bands = [np.asarray(_flattened(part).reduce(times), dtype=np.uint8) for part in parts]
     return bands[0] if len(bands) == 1 else np.concatenate(bands)
 
 
@@ -256,6 +223,5 @@ def _flattened(image: Any) -> Any:
 
 
 def _truncated(name: str) -> PhotoError:
-    return PhotoError(
-        "truncated", f"'{name}' is damaged or cut short: copy the photo again from where it came.", name=name
-    )
+    message = f"'{name}' is damaged or cut short: copy the photo again from where it came."
+    return PhotoError("truncated", message, name=name)

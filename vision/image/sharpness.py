@@ -23,10 +23,7 @@ def sharpness(
 ) -> tuple[float, ...]:
     """The steepness of the edges on each tile relative to their contrast; 0 for a tile without edges.
 
-    Args:
-        rgb: the picture (H, W, 3).
-        boxes: boxes of the tiles, in pixels of the picture.
-        config: settings of the measure.
+    The boxes are in pixels of the picture (H, W, 3).
     """
     crops = (crop(rgb, box, side=config.side_px, margin=1.0) for box in boxes)
     return tuple(_steepness(face, config.min_contrast_levels) for face in crops)

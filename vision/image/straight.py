@@ -57,10 +57,7 @@ def straight_row(
 ) -> StraightRow | None:
     """The row that faces form, given by their corners (N, 4, 2) in reading order; None if they form none.
 
-    Args:
-        quads: corners of the faces, clockwise, in pixels of the picture.
-        direction: unit vector of the reading direction.
-        config: settings of straight rows.
+    The corners are in pixels of the picture, clockwise; `direction` is the unit vector of the reading direction.
     """
     along = np.array(direction)
     faces = np.stack([_first_edge_along(quad, along) for quad in quads])

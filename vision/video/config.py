@@ -205,15 +205,8 @@ class RecorderConfig:
 class VideoConfig:
     """Settings of the video stage.
 
-    Attributes:
-        motion: The settings of motion.
-        finder: The settings of finding tiles in frames.
-        tracker: The settings of tracking.
-        watch: The settings of watching.
-        source: The settings of sources.
-        recorder: The settings of recordings.
-        message: The limits of a frame that a browser sends. Our page sends JPEG files of at most 1280 x 1280 pixels
-            with a few hundred kilobytes. Ten scans take 50 ms.
+    `message` has the limits of a frame that a browser sends. Our page sends JPEG files of at most 1280 x 1280 pixels
+    with a few hundred kilobytes. Ten scans take 50 ms.
     """
 
     motion: MotionConfig = field(default_factory=MotionConfig)

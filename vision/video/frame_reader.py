@@ -55,12 +55,7 @@ class FrameReader:
         return 2 * math.lcm(len(self.config.full_inputs_px), len(self.config.part_tiles_px), len(VIEWS))
 
     def find(self, rgb: Pixels, tracker: Tracker) -> tuple[Detection, ...]:
-        """The tiles of a frame, boxes in its pixels, with the help of the tiles of earlier frames.
-
-        Args:
-            rgb: the frame (H, W, 3).
-            tracker: the known tiles.
-        """
+        """The tiles of a frame (H, W, 3), boxes in its pixels, with the help of the tiles of earlier frames."""
         view, budget = VIEWS[tracker.passes // 2 % len(VIEWS)], self._budget()
         found = tuple(self.reader.classify(rgb, self._proposals(rgb, tracker), views=(view,), budget=budget))
         return (*found, *self._still_there(rgb, tracker.expected(found), found, budget))
@@ -68,11 +63,8 @@ class FrameReader:
     def confirm(self, rgb: Pixels, tracker: Tracker) -> tuple[Detection | None, ...] | None:
         """For each known tile the detection from its crop, or None where no tile is; None without a classifier.
 
-        This costs a third of finding tiles, and names each known tile from one more view.
-
-        Args:
-            rgb: the frame (H, W, 3).
-            tracker: the known tiles, in their places in this frame.
+        The known tiles are in their places in this frame (H, W, 3). This costs a third of finding tiles, and names each
+        known tile from one more view.
         """
         if self.reader.classifier is None:
             return None

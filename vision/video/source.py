@@ -91,12 +91,11 @@ class VideoSource:
 
     def _filmed(self, *, realtime: bool, warn: Warn) -> Iterator[WatchedFrame]:
         if not Path(self.name).is_file():
-            raise InputError(
-                "no_such_video",
+            message = (
                 f"'{self.name}' is no file: give a video, the number of a camera (0 is the first), or an address "
-                "such as rtsp://user:password@host/stream.",
-                name=self.name,
+                "such as rtsp://user:password@host/stream."
             )
+            raise InputError("no_such_video", message, name=self.name)
         video = cv2.VideoCapture(self.name, cv2.CAP_FFMPEG)
         rate = video.get(cv2.CAP_PROP_FPS)
         rate = rate if math.isfinite(rate) and 0.5 <= rate <= 1000 else self.config.usual_frames_per_s
@@ -117,11 +116,8 @@ class VideoSource:
         finally:
             video.release()
         if number < 0:
-            raise InputError(
-                "not_a_video",
-                f"'{self.name}' is no video that can be read: give e.g. an .mp4, .mov or .webm file.",
-                name=self.name,
-            )
+            message = f"'{self.name}' is no video that can be read: give e.g. an .mp4, .mov or .webm file."
+            raise InputError("not_a_video", message, name=self.name)
 
     def _live(self, patience_s: float | None, calm: Callable[[], bool], warn: Warn) -> Iterator[WatchedFrame]:
         start = time.monotonic()
@@ -170,17 +166,11 @@ class VideoSource:
 
     def _no_answer(self) -> InputError:
         if self.is_camera:
-            return InputError(
-                "no_camera",
-                f"there is no camera number {self.name}, or another program uses it: plug it in or close that program; "
-                "0 is the first camera.",
-                name=self.name,
-            )
-        return InputError(
-            "no_answer",
-            f"'{self.shown}' does not answer: check the address, the password and that the camera is on.",
-            name=self.shown,
-        )
+            message = f"there is no camera number {self.name}, or another program uses it"
+            remedy = "plug it in or close that program; 0 is the first camera"
+            return InputError("no_camera", f"{message}: {remedy}.", name=self.name)
+        message = f"'{self.shown}' does not answer: check the address, the password and that the camera is on."
+        return InputError("no_answer", message, name=self.shown)
 
 
 def _newest(

@@ -89,14 +89,9 @@ class Track:
         evidence = tuple(float(value) for value in config.evidence_decay * np.array(self.evidence) + logs)
         visibility = self.visibility + config.visibility_rate * (1 - self.visibility)
         return replace(
-            self,
-            box=self.box.towards(detection.box, 1 / weight),
-            evidence=evidence,
-            weight=weight,
-            presence=presence,
-            visibility=visibility,
-            seen_s=at_s,
-        )
+            self, box=self.box.towards(detection.box, 1 / weight), evidence=evidence, weight=weight,
+            presence=presence, visibility=visibility, seen_s=at_s,
+        )  # fmt: skip
 
     def missed(self) -> Track:
         """The track after a pass that did not find it."""
@@ -128,17 +123,10 @@ class Tracker:
             for at, track in enumerate(tracks)
         ]
         new = [detection for at, detection in enumerate(detections) if at not in partner.values()]
-        fresh = [
-            _new_track(self.created + number, detection, at_s, self.config)
-            for number, detection in enumerate(new, start=1)
-        ]
+        fresh = [_new_track(number, each, at_s, self.config) for number, each in enumerate(new, self.created + 1)]
         kept = [track for track in known if at_s - track.seen_s <= self.config.forget_s]
-        return replace(
-            self,
-            tracks=_without_doubles([*kept, *fresh], self.config),
-            created=self.created + len(fresh),
-            passes=self.passes + 1,
-        )
+        single = _without_doubles([*kept, *fresh], self.config)
+        return replace(self, tracks=single, created=self.created + len(fresh), passes=self.passes + 1)
 
     def confirmed(self, found: Sequence[Detection | None], *, at_s: float) -> Tracker:
         """The scene after only the places of the tracks were examined, at `at_s` seconds: the detection in each."""
@@ -203,13 +191,7 @@ class CameraMove:
 def camera_move(
     before: Sequence[tuple[Box, Tile]], after: Sequence[Detection], *, config: TrackerConfig = VIDEO.tracker
 ) -> CameraMove:
-    """The move on which most tiles of the same face agree; no move if too few agree.
-
-    Args:
-        before: boxes and faces before the move.
-        after: detections after it.
-        config: settings of tracking.
-    """
+    """The move of boxes and faces to detections on which most tiles of the same face agree; none if too few agree."""
     pairs = np.array(
         [
             (complex(*box.center), complex(*found.box.center))

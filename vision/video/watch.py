@@ -35,11 +35,9 @@ class TileFinder(Protocol):
 
     def find(self, rgb: NDArray[np.uint8], tracker: Tracker) -> tuple[Detection, ...]:
         """The tiles of a frame, with the help of the known ones."""
-        ...
 
     def confirm(self, rgb: NDArray[np.uint8], tracker: Tracker) -> tuple[Detection | None, ...] | None:
         """The detection in the place of each known tile; None if the finder cannot examine places alone."""
-        ...
 
 
 class State(StrEnum):
@@ -121,12 +119,7 @@ class Watch:
         return replace(self, shapes=shapes, aside=aside, understood=None, rest=None)
 
     def after(self, frame: WatchedFrame, finder: TileFinder) -> Watch:
-        """The table after one more frame.
-
-        Args:
-            frame: the picture.
-            finder: finds the tiles.
-        """
+        """The table after one more frame."""
         thumbnail = Thumbnail.of(frame.rgb, self.config.motion)
         before = replace(self, thumbnail=thumbnail, is_news=False, was_passed=False)
         if thumbnail.dark:

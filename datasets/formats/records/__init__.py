@@ -1,5 +1,5 @@
 """Formats that are read only and need few lines each: a table of records of JSON, and one of lines of text.
 
-Each entry says how to tell the format from the start of a file, and how one record becomes a picture. `reader` makes a
-format of an entry; reading files, limits and problems are shared.
+Each entry says how to tell the format from the start of a file, and how one record becomes a picture. `intake.reader`
+goes through the files.
 """

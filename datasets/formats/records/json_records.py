@@ -13,28 +13,29 @@ from functools import lru_cache
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Final
 
-from tilescore.datasets.formats.records.shapes import Shot, corner_box, wh, with_names
-from tilescore.datasets.intake.label_files import below, head_of, label_text, load_json, mapping, records, text
+from tilescore.datasets.intake.class_lists import with_names
+from tilescore.datasets.intake.label_files import below, head_of, load_json, mapping, records, text
 from tilescore.datasets.intake.pictures import split_named
 from tilescore.datasets.intake.raw import (
     LabelError,
     RawBox,
-    RawPicture,
-    RawSet,
     around,
-    gather,
+    corner_box,
     number,
     points_in,
     polygon,
     size_of,
+    wh,
     whole,
 )
+from tilescore.datasets.intake.reader import Reader
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from tilescore.datasets.labels import Problem
+    from tilescore.datasets.intake.raw import RawPicture, RawSet
+    from tilescore.datasets.intake.reader import LabelFile
 
 Value = Mapping[str, Any]
 _HEAD_BYTES: Final = 20_000
@@ -47,13 +48,13 @@ class Dialect:
 
     Attributes:
         keys: keys that stand at the start of each of its files.
-        shot: makes a picture of an object, with the outermost value of the file (its first line), and the file.
+        picture: makes a picture of an object, with the outermost value of the file (its first line), and the file.
         lists: the key of the list of pictures; without it, a file is one picture, or a list of pictures.
         lines: whether a file holds lines of objects.
     """
 
     keys: tuple[str, ...]
-    shot: Callable[[Value, Value, Path], Shot | None]
+    picture: Callable[[Value, Value, LabelFile], RawPicture | None]
     lists: str = ""
     lines: bool = False
 
@@ -63,18 +64,15 @@ class Dialect:
 
     def read_raw(self, path: Path) -> RawSet:
         """Parse the files."""
+        return with_names(Reader(self._files, self._pictures_in).read_raw(path))
 
-        def pictures_in(file: Path, where: str, problems: list[Problem]) -> Iterator[RawPicture]:
-            head: Value | None = None
-            for at, (value, outer) in enumerate(self._values(file, where), start=1):
-                head = outer if head is None else head
-                shot = self.shot(value, head, file)
-                if shot is not None:
-                    yield shot.raw(file, f"{where}, entry {at}", problems)
-
-        root = path if path.is_dir() else path.parent
-        files = self._files(path) or ([path] if path.is_file() else [])
-        return with_names(gather(root, files, pictures_in))
+    def _pictures_in(self, file: LabelFile) -> Iterator[RawPicture]:
+        head: Value | None = None
+        for at, (value, outer) in enumerate(self._values(file), start=1):
+            head = outer if head is None else head
+            picture = self.picture(value, head, file.at(f"entry {at}"))
+            if picture is not None:
+                yield picture
 
     def _files(self, path: Path) -> list[Path]:
         heads = {file: _keys_of(file) for file in below(path, *_ENDINGS)}
@@ -82,16 +80,16 @@ class Dialect:
         whole = [file for file in found if self.lists in heads[file]]
         return whole or found  # some programs write a file for each picture beside the export of all
 
-    def _values(self, file: Path, where: str) -> Iterator[tuple[Value, Value]]:
+    def _values(self, file: LabelFile) -> Iterator[tuple[Value, Value]]:
         """The objects of pictures, each with the outermost value of the file, or of its line."""
-        content = label_text(file, where)
+        content = file.text()
         if self.lines and not content.lstrip().startswith("["):
             for row, line in enumerate(content.splitlines(), start=1):
                 if line.strip():
-                    value = _parsed(line, f"line {row} of '{where}'")
+                    value = _parsed(line, f"line {row} of '{file.where}'")
                     yield value, value
             return
-        data = load_json(file, where)
+        data = load_json(file.path, file.where)
         found = mapping(data).get(self.lists, data if isinstance(data, list) else [data])
         for value in found.values() if isinstance(found, dict) else found if isinstance(found, list) else ():
             if isinstance(value, dict):
@@ -126,10 +124,10 @@ def listed(value: object) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def _vott(value: Value, _head: Value, _file: Path) -> Shot | None:
+def _vott(value: Value, _head: Value, file: LabelFile) -> RawPicture | None:
     asset = mapping(value.get("asset"))
-    boxes = (_vott_box(region) for region in records(value.get("regions")))
-    return Shot(text(asset.get("name")), boxes, size_wh=wh(asset.get("size"))) if asset else None
+    boxes = map(_vott_box, records(value.get("regions")))
+    return file.picture(text(asset.get("name")), boxes, size_wh=wh(asset.get("size"))) if asset else None
 
 
 def _vott_box(region: Value) -> RawBox:
@@ -143,18 +141,19 @@ def _xy(value: object) -> list[tuple[float, float]]:
     return [(number(point.get("x")), number(point.get("y"))) for point in records(value)]
 
 
-def _supervisely(value: Value, _head: Value, file: Path) -> Shot:
+def _supervisely(value: Value, _head: Value, file: LabelFile) -> RawPicture:
     def box(entry: Value) -> RawBox | None:
         name, points = text(entry.get("classTitle")), points_in(mapping(entry.get("points")).get("exterior"))
         kind = text(entry.get("geometryType", "rectangle" if len(points) == 2 else "polygon"))
         made = {"rectangle": lambda: RawBox(name, around(points)), "polygon": lambda: polygon(name, points)}
         return made[kind]() if kind in made else None
 
-    others = (f"{file.parent.parent.name}/img/{file.stem}",)
-    return Shot(file.stem, map(box, records(value.get("objects"))), size_wh=wh(value.get("size")), others=others)
+    stem, others = file.path.stem, (f"{file.path.parent.parent.name}/img/{file.path.stem}",)
+    boxes = map(box, records(value.get("objects")))
+    return file.picture(stem, boxes, size_wh=wh(value.get("size")), other_names=others)
 
 
-def _datumaro(value: Value, head: Value, file: Path) -> Shot:
+def _datumaro(value: Value, head: Value, file: LabelFile) -> RawPicture:
     labels = records(mapping(mapping(head.get("categories")).get("label")).get("labels"))
     names = [text(label.get("name")) for label in labels]
 
@@ -169,14 +168,14 @@ def _datumaro(value: Value, head: Value, file: Path) -> Shot:
     image = mapping(value.get("image"))
     size = image.get("size")
     shapes = [entry for entry in records(value.get("annotations")) if entry.get("type") not in ("label", "caption")]
-    return Shot(
+    return file.picture(
         text(image.get("path")) or text(value.get("id")), map(box, shapes),
         size_wh=size_of(*size[::-1]) if isinstance(size, list) and len(size) == 2 else None,
-        split=split_named(file.stem),
+        split=split_named(file.path.stem),
     )  # fmt: skip
 
 
-def _fiftyone(value: Value, _head: Value, _file: Path) -> Shot:
+def _fiftyone(value: Value, _head: Value, file: LabelFile) -> RawPicture:
     def box(entry: Value) -> RawBox | None:
         values = entry.get("bounding_box")
         four = isinstance(values, list) and len(values) == 4
@@ -185,10 +184,11 @@ def _fiftyone(value: Value, _head: Value, _file: Path) -> Shot:
     fields = (mapping(field) for field in value.values())
     found = [entry for field in fields for entry in records(field.get("detections"))]
     split = next(filter(None, map(split_named, map(text, listed(value.get("tags"))))), "")
-    return Shot(text(value.get("filepath")), map(box, found), "shares", wh(value.get("metadata")), split)
+    size = wh(value.get("metadata"))
+    return file.picture(text(value.get("filepath")), map(box, found), "shares", size_wh=size, split=split)
 
 
-def _labelbox(value: Value, _head: Value, _file: Path) -> Shot:
+def _labelbox(value: Value, _head: Value, file: LabelFile) -> RawPicture:
     row = mapping(value.get("data_row"))
     parts = [
         part for project in mapping(value.get("projects")).values() for part in records(mapping(project).get("labels"))
@@ -197,7 +197,7 @@ def _labelbox(value: Value, _head: Value, _file: Path) -> Shot:
     old = records(mapping(value.get("Label")).get("objects"))
     size = wh(value.get("media_attributes"))
     name = text(row.get("external_id")) or text(value.get("External ID")) or text(row.get("row_data"))
-    return Shot(name, map(_labelbox_box, found or old), size_wh=size)
+    return file.picture(name, map(_labelbox_box, found or old), size_wh=size)
 
 
 def _labelbox_box(entry: Value) -> RawBox | None:
@@ -207,7 +207,7 @@ def _labelbox_box(entry: Value) -> RawBox | None:
     return polygon(name, _xy(entry.get("polygon"))) if entry.get("polygon") else None
 
 
-def _sagemaker(value: Value, _head: Value, _file: Path) -> Shot | None:
+def _sagemaker(value: Value, _head: Value, file: LabelFile) -> RawPicture | None:
     """Boxes lie under the name of the labelling job, and the names of classes under the same name with `-metadata`."""
     for job, found in value.items():
         names = mapping(mapping(value.get(f"{job}-metadata")).get("class-map"))
@@ -218,11 +218,11 @@ def _sagemaker(value: Value, _head: Value, _file: Path) -> Shot | None:
             for a in records(found["annotations"])
         )
         size = next(iter(records(found.get("image_size"))), None)
-        return Shot(text(value.get("source-ref")), boxes, size_wh=wh(size))
+        return file.picture(text(value.get("source-ref")), boxes, size_wh=wh(size))
     return None
 
 
-def _ultralytics(value: Value, head: Value, _file: Path) -> Shot | None:
+def _ultralytics(value: Value, head: Value, file: LabelFile) -> RawPicture | None:
     """The first line names the classes; each further one is a picture."""
     if value.get("type") != "image":
         return None
@@ -240,20 +240,17 @@ def _ultralytics(value: Value, head: Value, _file: Path) -> Shot | None:
 
     found = mapping(value.get("annotations"))
     boxes = (box(row, kind) for kind in ("boxes", "segments", "obb", "pose") for row in listed(found.get(kind)))
-    return Shot(text(value.get("file")), boxes, "shares", wh(value), text(value.get("split")))
+    return file.picture(text(value.get("file")), boxes, "shares", size_wh=wh(value), split=text(value.get("split")))
 
 
-def _huggingface(value: Value, _head: Value, _file: Path) -> Shot:
+def _huggingface(value: Value, _head: Value, file: LabelFile) -> RawPicture:
     """`metadata.jsonl`: boxes as left, top, width, height beside a list of their classes, by name."""
     found = mapping(value.get("objects"))
     names: object = next((found[key] for key in ("categories", "category", "label", "labels") if key in found), [])
     boxes = found.get("bbox") or found.get("bboxes") or []
     pairs = zip_longest(listed(names), listed(boxes), fillvalue="")  # a box without a class is asked for, not lost
-    return Shot(
-        text(value.get("file_name")),
-        (corner_box(str(name), *box) if isinstance(box, list) and len(box) == 4 else None for name, box in pairs),
-        size_wh=wh(value),
-    )
+    found_boxes = (corner_box(str(n), *box) if isinstance(box, list) and len(box) == 4 else None for n, box in pairs)
+    return file.picture(text(value.get("file_name")), found_boxes, size_wh=wh(value))
 
 
 DIALECTS: Final[dict[str, Dialect]] = {

@@ -6,15 +6,17 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from tilescore.datasets.formats.records.shapes import Shot
 from tilescore.datasets.intake.class_lists import is_class_list
-from tilescore.datasets.intake.label_files import below, head_of, label_text
-from tilescore.datasets.intake.raw import RawBox, RawPicture, RawSet, gather, number, ordered, polygon
-from tilescore.datasets.labels import Problem
+from tilescore.datasets.intake.label_files import below, head_of
+from tilescore.datasets.intake.raw import RawBox, number, ordered, polygon
+from tilescore.datasets.intake.reader import gather
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
+
+    from tilescore.datasets.intake.raw import RawPicture, RawSet
+    from tilescore.datasets.intake.reader import LabelFile
 
 _HEAD_BYTES: Final = 2000
 _LOOKED_AT: Final = 50
@@ -38,29 +40,32 @@ class Lines:
 
     def fits(self, path: Path) -> bool:
         """Whether the texts of the path have lines of this form."""
-        texts = [file for file in below(path, ".txt") if not is_class_list(file)][:_LOOKED_AT]
-        return any(self._is_mine(head_of(file, most=_HEAD_BYTES)) for file in texts)
+        return any(map(self._is_mine, _texts(path)[:_LOOKED_AT]))
 
     def read_raw(self, path: Path) -> RawSet:
         """Parse the texts, and the empty ones in the same folders."""
-        root = path if path.is_dir() else path.parent
-        texts = [file for file in below(path, ".txt") if not is_class_list(file)]
-        mine = {file.parent for file in texts if self._is_mine(head_of(file, most=_HEAD_BYTES))}
+        texts = _texts(path)
+        mine = {file.parent for file in texts if self._is_mine(file)}
+        files = (file for file in texts if file.parent in mine)
+        return gather(path if path.is_dir() else path.parent, files, self._pictures_in)
 
-        def pictures_in(file: Path, where: str, problems: list[Problem]) -> Iterator[RawPicture]:
-            boxes: list[RawBox] = []
-            for row, line in enumerate(label_text(file, where).splitlines(), start=1):
-                if self.line.fullmatch(line.strip()):
-                    boxes.append(self.box(line.split()))
-                elif line.strip() and not self.header.match(line):
-                    problems.append(Problem("broken_labels", where, f"line {row} is no box: {line.strip()[:60]}", 1))
-            yield Shot(file.stem, boxes).raw(file, where, problems)
+    def _pictures_in(self, file: LabelFile) -> Iterator[RawPicture]:
+        boxes: list[RawBox] = []
+        for row, line in enumerate(file.text().splitlines(), start=1):
+            if self.line.fullmatch(line.strip()):
+                boxes.append(self.box(line.split()))
+            elif line.strip() and not self.header.match(line):
+                file.lose("broken_labels", f"line {row} is no box: {line.strip()[:60]}", 1)
+        yield file.picture(file.path.stem, boxes)
 
-        return gather(root, (file for file in texts if file.parent in mine), pictures_in)
-
-    def _is_mine(self, head: str) -> bool:
+    def _is_mine(self, file: Path) -> bool:
+        head = head_of(file, most=_HEAD_BYTES)
         lines = [line.strip() for line in head.splitlines() if line.strip() and not self.header.match(line)]
         return bool(lines) and self.line.fullmatch(lines[0]) is not None
+
+
+def _texts(path: Path) -> list[Path]:
+    return [file for file in below(path, ".txt") if not is_class_list(file)]
 
 
 def _dota(words: list[str]) -> RawBox:

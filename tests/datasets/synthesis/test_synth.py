@@ -13,7 +13,6 @@ import pytest
 from tilescore.datasets.artwork.artwork import FITTING, HELD_OUT, UNLIKE, ArtworkSource, Folders, sources
 from tilescore.datasets.artwork.faces import FACE_NAMES, FRONT_NAMES, draw_face
 from tilescore.datasets.artwork.style import sample_style
-from tilescore.datasets.ignore_regions import read_ignore_regions, write_ignore_regions
 from tilescore.datasets.synthesis.arrangements import LaidTable, PosedTile
 from tilescore.datasets.synthesis.camera import aim
 from tilescore.datasets.synthesis.clutter import _boxes, _shelf, write_clutter
@@ -23,6 +22,7 @@ from tilescore.datasets.synthesis.scenes import standing_scene
 from tilescore.datasets.synthesis.surroundings import Surroundings, surroundings_in
 from tilescore.datasets.synthesis.synth import RenderedScene, choose_sources, generate, render_scene
 from tilescore.datasets.synthesis.tileset import TileSet
+from tilescore.datasets.training_folder import read_ignore_regions, write_ignore_regions
 from tilescore.errors import InputError
 from tilescore.scoring.hand import Hand
 from tilescore.vision.image.boxes import Box

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import pytest
 
+from tilescore.datasets.labels import LabelledBox
 from tilescore.models.evaluation.calibrate import Evidence, evidence_in, fit, joined
-from tilescore.models.evaluation.matching import Labelled, Truth
+from tilescore.models.evaluation.matching import Labelled
 from tilescore.scoring.tiles import Tile
 from tilescore.vision.detections import Candidate, Proposal
 from tilescore.vision.image.boxes import Box
@@ -39,7 +40,7 @@ class Sees:
 
 def given(*ignore_regions: Box) -> Evidence:
     photo = Photo("photo", np.zeros((120, 120, 3), np.uint8), (120, 120))
-    labelled = Labelled(photo, Box(0, 0, 120, 120), (Truth("back", HERE),), ignore_regions=ignore_regions)
+    labelled = Labelled(photo, Box(0, 0, 120, 120), (LabelledBox("back", HERE),), ignore_regions=ignore_regions)
     return evidence_in(cast("TileReader", Sees()), [labelled])
 
 

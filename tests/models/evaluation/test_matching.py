@@ -8,8 +8,9 @@ import cv2
 import numpy as np
 import pytest
 
+from tilescore.datasets.labels import LabelledBox
 from tilescore.errors import InputError
-from tilescore.models.evaluation.matching import Labelled, TileMatch, Truth, labelled_photos, match
+from tilescore.models.evaluation.matching import Labelled, TileMatch, labelled_photos, match
 from tilescore.models.evaluation.metrics import f1, hand_entries, per_class
 from tilescore.models.evaluation.reliability import Reliability
 from tilescore.scoring.tiles import Tile
@@ -37,7 +38,7 @@ HERE, THERE = Box(0, 0, 10, 14), Box(50, 50, 60, 64)
     ],
 )
 def test_match(detections: list[Detection], expected: set[tuple[str, str]]) -> None:
-    assert {(m.true, m.read) for m in match(detections, (Truth("1m", HERE),))} == expected
+    assert {(m.true, m.read) for m in match(detections, (LabelledBox("1m", HERE),))} == expected
 
 
 @pytest.mark.parametrize(
@@ -52,7 +53,7 @@ def test_match(detections: list[Detection], expected: set[tuple[str, str]]) -> N
 def test_a_tile_found_where_one_is_glimpsed_is_not_counted(
     detections: list[Detection], expected: list[tuple[str, str]]
 ) -> None:
-    assert [(m.true, m.read) for m in match(detections, (Truth("1m", HERE),), (THERE,))] == expected
+    assert [(m.true, m.read) for m in match(detections, (LabelledBox("1m", HERE),), (THERE,))] == expected
 
 
 def test_f1_counts_a_wrong_name_twice() -> None:
@@ -84,7 +85,7 @@ def test_f1_of_classes_counts_a_wrong_name_once_for_each(classes: tuple[str, ...
 def test_a_turned_photo_keeps_its_labels_on_their_tiles(quarters: int) -> None:
     pixels = np.zeros((40, 60, 3), np.uint8)
     pixels[5:15, 20:27] = 255
-    labelled = Labelled(Photo("a", pixels, (120, 80)), Box(0, 0, 120, 80), (Truth("1m", Box(40, 10, 54, 30)),))
+    labelled = Labelled(Photo("a", pixels, (120, 80)), Box(0, 0, 120, 80), (LabelledBox("1m", Box(40, 10, 54, 30)),))
     turned = labelled.turned(quarters)
     x0, y0, x1, y1 = (round(v / 2) for v in turned.truths[0].box.xyxy)
     assert turned.photo.rgb[y0:y1, x0:x1].min() == 255

@@ -16,7 +16,6 @@ from tilescore.datasets.marks import Annotation
 from tilescore.datasets.sample import SAMPLES
 from tilescore.errors import InputError
 from tilescore.models.evaluation.matching import Judged, TileMatch
-from tilescore.models.evaluation.matching import PhotoSource as Origin
 from tilescore.models.finetuning.outlook import forecast_line, require_found, require_gain, require_use
 from tilescore.models.finetuning.report import Figures
 from tilescore.models.registry import (
@@ -96,7 +95,7 @@ def test_no_model_is_written_over() -> None:
 
 
 def judged(name: str, *matches: TileMatch, hand: tuple[str, ...] = ()) -> Judged:
-    return Judged(Path(name), Origin(), matches, (), (), 1.0, hand, (10, 10))
+    return Judged(Path(name), "", "", matches, (), (), 1.0, hand, (10, 10))
 
 
 def test_figures() -> None:

@@ -156,7 +156,7 @@ def hurry(monkeypatch: pytest.MonkeyPatch, **seconds: Any) -> None:
 def test_a_source_that_does_not_answer(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     hurry(monkeypatch, answer_s=0.5, retry_s=0.1)
     with socket.create_server(("127.0.0.1", 0)) as mute:  # takes calls and never speaks
-        status, _, said = live(capsys, f"rtsp://127.0.0.1:{mute.getsockname()[1]}/stream", "--patience", 0.6)
+        status, _, said = live(capsys, f"rtsp://127.0.0.1:{mute.getsockname()[1]}/stream", "--patience", 3)
     assert status == 2
     assert said.count("does not answer: trying again") == 1, "said once, however often it is tried"
     assert "does not answer: check the address" in said

@@ -67,7 +67,7 @@ def test_what_is_forgotten_is_gone_from_the_file(store: HandStore) -> None:
     with closing(sqlite3.connect(store.path)) as other:
         other.execute("SELECT * FROM hands").fetchall()
         store.forget("ann", ["secret-name"])
-        store.settle()
+        store.file.settle()
         assert (store.path.parent / "hands.sqlite3-wal").exists()
         left = b"".join(path.read_bytes() for path in store.path.parent.iterdir())
     assert [hand.id for hand in store.hands("ann").hands] == ["another"]

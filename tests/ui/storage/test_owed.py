@@ -126,7 +126,7 @@ def test_who_reads_the_hands_delays_a_deletion(*, everything: bool) -> None:
     hands = HandStore()
     with another_program(hands.path, *READS):
         hands.forget_all("ann") if everything else hands.forget("ann", ["Zacharias"])
-        hands.settle()
+        hands.file.settle()
         assert hands.hands("ann").hands == ()
         assert deletions.are_owed()
     assert deletions.settle()
@@ -336,11 +336,11 @@ def test_a_full_disk_prevents_no_deletion_of_hands(tmp_path: Path, monkeypatch: 
 
     with full_disk(tmp_path / "disk", megabytes=3, fill=fill, monkeypatch=monkeypatch):
         HandStore().forget("ann", ["Zacharias"])
-        HandStore().settle()
+        HandStore().file.settle()
         assert not holding(b"Zacharias")
         assert [hand.id for hand in HandStore().hands("ann").hands] == ["Yolanda"]
         HandStore().forget_all("ann")
-        HandStore().settle()
+        HandStore().file.settle()
         assert not holding(JPEG[100:400])
 
 

@@ -15,7 +15,7 @@ from tilescore.scoring.hand import Hand
 from tilescore.scoring.ruleset import RULESETS, ruleset
 from tilescore.scoring.score import NotAWin, Score
 from tilescore.scoring.tiles import TERMINALS_AND_HONORS, Tile
-from tilescore.ui.components.lines.fan_list import worth_words
+from tilescore.ui.components.lines.fan_list import _rows, worth_words
 from tilescore.ui.state.circumstances import possible_occasions
 from tilescore.ui.state.hand.one_tile_off import changes
 from tilescore.ui.state.hand.work import Work
@@ -88,7 +88,7 @@ INSTEAD = [
 
 
 def test_lines_in_the_place_of_others_are_all_proven() -> None:
-    said = {(fan.key, weak) for fan in ALL if fan.number is None for weak in fan.over}
+    said = {(fan.key, weak) for fan in ALL if fan.number is None for weak in fan.excludes}
     assert said == {(strong, weak) for strong, weak, _, _ in INSTEAD}
 
 
@@ -102,11 +102,12 @@ def test_in_the_place_of_another(strong: str, weak: str, hand: str, how: dict[st
 def test_mcr_exclusions_are_those_of_the_table() -> None:
     pungs = fan_of("mcr.all_pungs")
     assert pungs is not None
-    assert pungs.over == ("mcr.outside_hand",)
-    assert "mcr.big_four_winds" in pungs.under
+    assert pungs.excludes == ("mcr.outside_hand",)
+    listed = {row["key"]: row for row in _rows("mcr", (), "en")}
+    assert "mcr.big_four_winds" in listed["mcr.all_pungs"]["under"]
     orphans = fan_of("mcr.thirteen_orphans")
     assert orphans is not None
-    assert "mcr.concealed_hand" in orphans.over
+    assert "mcr.concealed_hand" in orphans.excludes
 
 
 WORTHS = [

@@ -9,11 +9,13 @@ from gettext import GNUTranslations
 from io import BytesIO
 from pathlib import Path
 from string import Formatter
+from typing import TYPE_CHECKING
 
 import pytest
 from babel.messages import Message
 from babel.messages.plurals import get_plural
 
+from tilescore.errors import InputError
 from tilescore.scoring.context import OCCASION_NAMES, SEATS
 from tilescore.scoring.names import names_of
 from tilescore.scoring.ruleset import RULESETS, ruleset
@@ -22,8 +24,12 @@ from tilescore.ui.locale import ENGLISH, LANGUAGES, RULES, WORDS, closest, place
 from tilescore.ui.locale.update import compiled, english_rules, english_words, forms, key_of, read, updated, written
 from tilescore.ui.storage.database import MESSAGES, StoreError
 from tilescore.ui.words import text
-from tilescore.ui.words.text import explained, native_name, speak, tile_name, words
+from tilescore.ui.words.game import joined
+from tilescore.ui.words.text import explained, native_name, plain, speak, tile_name, words
 from tilescore.vision.layout.layout import Role
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 ROOT = Path(__file__).parents[3]
 SOURCES = [ROOT / "app.py", *sorted((ROOT / "ui").rglob("*.py"))]
@@ -171,9 +177,30 @@ COUNTS = [
 ]
 
 
-def test_a_name_from_right_to_left_leaves_the_other_words_in_their_place() -> None:
-    assert words("game.book", name="Ann") == "Book for Ann"
-    assert words("game.book", name="שרה") == "Book for \N{FIRST STRONG ISOLATE}שרה\N{POP DIRECTIONAL ISOLATE}"
+@pytest.mark.parametrize(
+    ("told", "shown"),
+    [
+        pytest.param(
+            lambda: words("game.book", name="Ann"), "Book for Ann", id="a name from left to right needs nothing"
+        ),
+        pytest.param(lambda: words("game.book", name="שרה"), "Book for <שרה>", id="a sentence"),
+        pytest.param(lambda: plain(words("game.book", name="שרה")), "Book for <שרה>", id="a toast, a button"),
+        pytest.param(lambda: joined(("שרה", "Ben", "דנה")), "<<שרה>, Ben> and <<דנה>>", id="a list of names"),
+        pytest.param(
+            lambda: explained(InputError("?", "'שרה.jpg' is empty.", name="שרה.jpg")),
+            "'<שרה.jpg>' is empty.",
+            id="a fault",
+        ),
+        pytest.param(
+            lambda: plain("\N{POP DIRECTIONAL ISOLATE}שרה"),
+            " שרה",
+            id="a typed name ends nothing that it did not begin",
+        ),
+    ],
+)
+def test_a_name_from_right_to_left_leaves_the_other_words_in_their_place(told: Callable[[], str], shown: str) -> None:
+    marks = str.maketrans("<>", "\N{FIRST STRONG ISOLATE}\N{POP DIRECTIONAL ISOLATE}")
+    assert told() == shown.translate(marks)
 
 
 def test_every_language_counts() -> None:
@@ -208,9 +235,8 @@ def test_closest(locale: str | None, language: str | None) -> None:
 
 
 def test_an_installed_program_has_the_catalogues() -> None:
-    """Packages and their data are named in pyproject.toml: a catalogue that it forgets would be missing in a wheel."""
+    """The data of packages are named in pyproject.toml: a catalogue that it forgets would be missing in a wheel."""
     setup = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]
-    assert "tilescore.ui.locale" in setup["packages"]
     packed = {
         path
         for pattern in setup["package-data"]["tilescore.ui.locale"]

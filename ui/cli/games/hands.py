@@ -55,7 +55,7 @@ def delete_hands(browser: Browser, *, yes: Yes = False) -> None:
         say("Nothing was deleted.")
         return
     store.forget_all(owner.visitor)
-    if not store.settle():
+    if not store.file.settle():
         complain("the hands are deleted, but traces are left: a file is in use, or the disk is full. They go later.")
     say(f"{owner.hands} hands deleted.")
 

@@ -30,7 +30,8 @@ def list_games(*, as_json: AsJson = False) -> None:
     """List the games, the last changed first, and the names of those that are damaged."""
     store = _store()
     listing = store.listing()
-    for summary, hidden in (*((one, False) for one in listing.games), *((one, True) for one in listing.removed)):
+    for summary in (*listing.games, *listing.removed):
+        hidden = summary in listing.removed
         if as_json:
             say_json(_json(summary) | {"hidden": hidden, "damaged": False})
         else:
@@ -48,10 +49,10 @@ def list_games(*, as_json: AsJson = False) -> None:
 def check() -> None:
     """Check every game, log and photo against its checksum; exit status 2 if something is damaged."""
     store = _store()
-    found = store.check()
-    for sentence in found:
+    damage = store.check()
+    for sentence in damage:
         say(sentence)
-    if found:
+    if damage:
         message = f"'{store.path}' is damaged: bring back a backup with `tilescore ledger restore`."
         raise InputError("ledger_damaged", message)
     listing = store.listing()
@@ -129,14 +130,14 @@ def import_games(source: Source) -> None:
 
     try:
         with source.open("rb") as file:
-            found = imported(file, None)
+            result = imported(file, None)
     except OSError as error:
         reason = error.strerror or "it failed"
         raise InputError(
             "cannot_read", f"'{source}' cannot be read ({reason}): name an export of Tilescore."
         ) from error
-    hands = f" {found.left_out} past hands belong to a browser: import them on its page History, Copies."
-    say(f"{found.games} games imported, {found.known} were here already.{hands if found.left_out else ''}")
+    hands = f" {result.left_out} past hands belong to a browser: import them on its page History, Copies."
+    say(f"{result.games} games imported, {result.known} were here already.{hands if result.left_out else ''}")
 
 
 def _store() -> LedgerStore:

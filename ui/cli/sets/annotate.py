@@ -70,11 +70,11 @@ def ready_to_label(folder: Path, names: str = "") -> Path:
     root = folder.resolve()
     copy = root.with_name(f"{root.name}-tilescore")
     is_packed = is_archive(folder) and folder.is_file()
-    known = "" if is_packed else format_of(folder)
-    if known == IN_PLACE and names != BY_MODEL:
+    label_format = "" if is_packed else format_of(folder)
+    if label_format == IN_PLACE and names != BY_MODEL:
         _explain(AnnotationFolder(folder), settled(names))
         return folder
-    why = f"'{folder}' is an archive" if is_packed else f"'{folder}' holds labels in the format {known}"
+    why = f"'{folder}' is an archive" if is_packed else f"'{folder}' holds labels in the format {label_format}"
     if copy.exists() and _is_up_to_date(copy, names):
         say(f"{why}: its copy '{copy}' is opened", err=True)
         return copy
@@ -94,12 +94,12 @@ def _copy(folder: Path, copy: Path, names: str) -> None:
     from tilescore.datasets.labels import UNKNOWN
     from tilescore.datasets.names.class_names import names_text
 
-    found = read_set(folder, format_name=None, names=names, keep_open=True).found
-    require_pictures(found.pictures, found, folder)
+    labels = read_set(folder, format_name=None, names=names, keep_open=True).labels
+    require_pictures(labels.pictures, labels, folder)
     if copy.exists():
         shutil.rmtree(copy)
-    tell(found, formats.write(found.pictures, copy, format_name=IN_PLACE))
-    meanings = {each.name: each.tile if each.sure else UNKNOWN for each in found.classes}
+    tell(labels, formats.write(labels.pictures, copy, format_name=IN_PLACE))
+    meanings = {entry.name: entry.tile if entry.sure else UNKNOWN for entry in labels.classes}
     (copy / _MEANINGS).parent.mkdir(exist_ok=True)
     write_whole(copy / _MEANINGS, names_text({BY_MODEL: BY_MODEL} if names == BY_MODEL else meanings).encode())
 
@@ -141,10 +141,10 @@ def _is_as_made(copy: Path) -> bool:
 def _meanings_of(copy: Path) -> Settled:
     """What the class names of the set were taken to mean when the copy was made; nothing if that is not known."""
     try:
-        known = json.loads((copy / _MEANINGS).read_text(encoding="utf-8"))
+        meanings = json.loads((copy / _MEANINGS).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
         return {}
-    return known if isinstance(known, dict) else {}
+    return meanings if isinstance(meanings, dict) else {}
 
 
 def _explain(labelled: AnnotationFolder, names: Settled) -> None:

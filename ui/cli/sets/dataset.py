@@ -90,10 +90,10 @@ def prelabel(
     pool = pool_of(workers, cluster, insecure=insecure_cluster)
     folder = ready_to_label(folder, names)
     with progress_bar("looking", kept_in=folder) as progress:
-        found = run_prelabel(folder, model=model, pool=pool, progress=progress)
-    for reason in found.unreadable:
+        done = run_prelabel(folder, model=model, pool=pool, progress=progress)
+    for reason in done.unreadable:
         say(f"skipped: {reason}", err=True)
-    say(f"{found.now} pictures looked at, {found.before} were before; {len(found.unreadable)} things skipped", err=True)
+    say(f"{done.now} pictures looked at, {done.before} were before; {len(done.unreadable)} things skipped", err=True)
 
 
 @dataset_app.command("check")
@@ -122,20 +122,20 @@ def check(
     pool = pool_of(workers, cluster, insecure=insecure_cluster)
     reading = read_set(folder, format_name=format_name, names=names, look=not no_look)
     if report is not None:
-        check_report_output(report, (picture.path for picture in reading.found.pictures))
+        check_report_output(report, (picture.path for picture in reading.labels.pictures))
     with progress_bar("checking") as progress:
-        found = run_check(reading.found, pool=pool, progress=progress)
+        checked = run_check(reading.labels, pool=pool, progress=progress)
     if stamp:
-        pictures, boxes = sum(c.pictures for c in found.counts), sum(c.boxes for c in found.counts)
+        pictures, boxes = sum(c.pictures for c in checked.counts), sum(c.boxes for c in checked.counts)
         root = folder if folder.is_dir() else folder.parent
-        found = replace(found, version=write_stamp(root, found.digest, pictures=pictures, boxes=boxes))
+        checked = replace(checked, version=write_stamp(root, checked.digest, pictures=pictures, boxes=boxes))
     if report is not None:
-        save_report(found, report)
+        save_report(checked, report)
     if as_json:
-        say_json(found.to_json())
+        say_json(checked.to_json())
     else:
-        say(*_report_lines(found))
-    if reading.needs_a_person or (strict and (found.of("error") or found.of("leak"))):
+        say(*_report_lines(checked))
+    if reading.needs_a_person or (strict and (checked.of("error") or checked.of("leak"))):
         raise typer.Exit(2)
 
 
@@ -162,17 +162,17 @@ def report(
 
     pool = pool_of(workers, cluster, insecure=insecure_cluster)
     reading = read_set(folder, format_name=format_name, names=names, look=not no_look)
-    pictures = reading.found.pictures
+    pictures = reading.labels.pictures
     page = out or Path(f"{folder.resolve().stem}-report.html")
     if page.suffix.lower() != ".html":
         raise InputError("bad_report_name", f"'{page}' is no name for a page: let it end in .html.", path=str(page))
     check_report_output(page, (picture.path for picture in pictures), option="OUT")
     with progress_bar("checking") as progress:
-        checked = run_check(reading.found, pool=pool, progress=progress)
+        checked = run_check(reading.labels, pool=pool, progress=progress)
     with progress_bar("looking") as progress:
-        found = agreement(pictures, None if no_look else shipped_namer(), progress=progress)
-    alike = {name: f"{found.alike.get(name, 0) / count:.0%}" for name, count in found.compared.items()}
-    save_report(checked, page, sections=sections(pictures, found), alike=alike)
+        opinion = agreement(pictures, None if no_look else shipped_namer(), progress=progress)
+    alike = {name: f"{opinion.alike.get(name, 0) / count:.0%}" for name, count in opinion.compared.items()}
+    save_report(checked, page, sections=sections(pictures, opinion), alike=alike)
     say(f"wrote {page}: {len(pictures)} pictures, {len(checked.findings)} findings", err=True)
     if reading.needs_a_person:
         raise typer.Exit(2)
@@ -205,9 +205,9 @@ def split(
     pool = pool_of(workers, cluster, insecure=insecure_cluster)
     wanted = parse_shares(shares)
     reading = read_set(folder, format_name=format_name, names=names, look=not no_look)
-    found = reading.found
-    whole, incomplete = complete(found.pictures)
-    require_pictures(whole, found, folder)
+    labels = reading.labels
+    whole, incomplete = complete(labels.pictures)
+    require_pictures(whole, labels, folder)
     with progress_bar("looking") as progress:
         scans = scan_all([picture.path for picture in whole], pool=pool, progress=progress)
     chosen = split_pictures(whole, [scan.fingerprint for scan in scans], shares=wanted, seed=seed)
@@ -215,15 +215,15 @@ def split(
     with progress_bar("writing") as progress:
         clashes = formats.write(named, out, format_name="yolo", keep_details=keep_details, progress=progress)
     left_out = (*incomplete, *clashes)
-    tell(found, left_out)
+    tell(labels, left_out)
     counts = ", ".join(f"{name} {chosen.count(name)}" for name in wanted)
-    say(f"wrote {out}: {counts}; {len(found.problems) + len(left_out)} things skipped", err=True)
+    say(f"wrote {out}: {counts}; {len(labels.problems) + len(left_out)} things skipped", err=True)
     if reading.needs_a_person:
         raise typer.Exit(2)
 
 
 def _listed(problems: Iterable[Problem]) -> list[dict[str, str]]:
-    return [{"code": each.code, "where": each.where, "detail": each.detail} for each in problems]
+    return [{"code": problem.code, "where": problem.where, "detail": problem.detail} for problem in problems]
 
 
 @dataset_app.command("convert")
@@ -248,16 +248,16 @@ def convert(
     if to not in formats.WRITTEN:
         raise InputError("unknown_format", f"--to '{to}': choose one of {', '.join(sorted(formats.WRITTEN))}.")
     reading = read_set(folder, format_name=format_name, names=names, look=not no_look)
-    found = reading.found
-    whole, incomplete = complete(found.pictures)
-    require_pictures(whole, found, folder)
+    labels = reading.labels
+    whole, incomplete = complete(labels.pictures)
+    require_pictures(whole, labels, folder)
     with progress_bar("writing") as progress:
         clashes = formats.write(whole, out, format_name=to, keep_details=keep_details, progress=progress)
     left_out = (*incomplete, *clashes)
-    tell(found, left_out)
-    skipped = (*found.problems, *left_out)
-    boxes = found.boxes - sum(problem.shapes for problem in left_out)
-    pictures = len(found.pictures) - len(left_out)
+    tell(labels, left_out)
+    skipped = (*labels.problems, *left_out)
+    boxes = labels.boxes - sum(problem.shapes for problem in left_out)
+    pictures = len(labels.pictures) - len(left_out)
     lost = sum(problem.shapes for problem in skipped)
     say(
         f"wrote {out}: {pictures} pictures, {boxes} boxes of {boxes + lost} labels; {len(skipped)} things skipped",
@@ -265,7 +265,7 @@ def convert(
     )
     if as_json:
         counts = {"out": str(out), "format": to, "pictures": pictures, "boxes": boxes, "labels": boxes + lost}
-        say_json(counts | {"skipped": _listed(skipped), "notes": _listed(found.notes)})
+        say_json(counts | {"skipped": _listed(skipped), "notes": _listed(labels.notes)})
     if reading.needs_a_person:
         raise typer.Exit(2)
 
@@ -284,9 +284,9 @@ def layouts(
     from tilescore.ui.cli.progress import progress_bar
     from tilescore.ui.cli.sets.layouts import write_layouts  # loads the networks
 
-    found = read_set(folder, format_name=format_name, names=names, look=False).found
+    labels = read_set(folder, format_name=format_name, names=names, look=False).labels
     with progress_bar("reading") as progress:
-        done = write_layouts(found, out, source=source or found.root.resolve().name, model=model, progress=progress)
+        done = write_layouts(labels, out, source=source or labels.root.resolve().name, model=model, progress=progress)
     for reason in done.unreadable:
         say(f"skipped: {reason}", err=True)
     unchecked = f"; {done.unchecked} judged pictures left out, whose names nobody has checked" if done.unchecked else ""
@@ -317,13 +317,13 @@ def class_names(
         check_output(write, option="--write", is_ours=lambda _path: False)
         write_whole(write, template(classes).encode())
     look = None
-    if not no_look and any(each.sure and each.tile for each in classes):
-        known: Settled = {each.name: None for each in classes if not each.sure}
+    if not no_look and any(entry.sure and entry.tile for entry in classes):
+        known: Settled = {entry.name: None for entry in classes if not entry.sure}
         look = look_at_set(formats.read(folder, format_name=format_name, names=known | answers))
     shown = {} if look is None else look.seen
-    seen = {each.name: shown[each.tile][0] for each in classes if each.tile is not None and each.tile in shown}
+    seen = {entry.name: shown[entry.tile][0] for entry in classes if entry.tile is not None and entry.tile in shown}
     if as_json:
-        rows = [each.to_json() | ({"seen": seen[each.name]} if each.name in seen else {}) for each in classes]
+        rows = [entry.to_json() | ({"seen": seen[entry.name]} if entry.name in seen else {}) for entry in classes]
         fits = not look.list_is_wrong if look is not None and seen else None
         say_json({"source": source or None, "classes": rows, "fits": fits})
     else:
@@ -336,17 +336,17 @@ def _name_rows(classes: Sequence[ClassName], source: str, seen: Mapping[str, str
     """The names as a table: name, tile, number of labels, and what the pictures show."""
     if source:
         yield f"names from {source}"
-    elif all(each.name.isdigit() for each in classes):
+    elif all(entry.name.isdigit() for entry in classes):
         yield "the set has no list of names: its labels hold numbers alone"
     else:
         yield "the labels name their classes themselves"
-    width = max((len(each.name) for each in classes), default=0)
-    for each in classes:
-        maybe = f"? {' or '.join(each.candidates[:3])}" if each.candidates else "?"
-        meaning = (each.tile or "no tile") if each.sure else maybe
-        looks = f"  the pictures show {seen[each.name]}" if each.name in seen else ""
-        yield f"  {each.name:<{width}}  {meaning:<16} {each.count:>7}{looks}"
-    still = [each for each in classes if not each.sure]
+    width = max((len(entry.name) for entry in classes), default=0)
+    for entry in classes:
+        maybe = f"? {' or '.join(entry.candidates[:3])}" if entry.candidates else "?"
+        meaning = (entry.tile or "no tile") if entry.sure else maybe
+        looks = f"  the pictures show {seen[entry.name]}" if entry.name in seen else ""
+        yield f"  {entry.name:<{width}}  {meaning:<16} {entry.count:>7}{looks}"
+    still = [entry for entry in classes if not entry.sure]
     if still:
         example = f"{still[0].name} = {still[0].candidates[0] if still[0].candidates else '1m'}"
         yield f"{len(still)} names are not sure: --write FILE lists them, complete it (e.g. {example}) for --names FILE"

@@ -33,8 +33,8 @@ def frames(
         _labelled_frames(video, out)
         return
     with progress_bar("watching", kept_in=out) as progress:
-        found = extract(video, out, every_s=every, every_frame=all_frames, progress=progress)
-    say(f"wrote {len(found.pictures)} pictures of {found.compared} frames looked at into {out}", err=True)
+        extracted = extract(video, out, every_s=every, every_frame=all_frames, progress=progress)
+    say(f"wrote {len(extracted.pictures)} pictures of {extracted.compared} frames looked at into {out}", err=True)
 
 
 def _labelled_frames(film: Path, out: Path) -> None:
@@ -44,15 +44,16 @@ def _labelled_frames(film: Path, out: Path) -> None:
     from tilescore.datasets.video_frames import different, frames_in
     from tilescore.ui.cli.progress import progress_bar
 
-    found = formats.read(film)
-    whole, incomplete = complete(found.pictures)
+    labels = formats.read(film)
+    whole, incomplete = complete(labels.pictures)
     labelled = [picture for picture in whole if picture.boxes]
-    require_pictures(labelled, found, film)
+    require_pictures(labelled, labels, film)
     with progress_bar("looking") as progress:
-        kept = [frame.number for frame in different(frames_in([each.path for each in labelled], progress=progress))]
+        frames = frames_in([picture.path for picture in labelled], progress=progress)
+        kept = [frame.number for frame in different(frames)]
     with progress_bar("writing") as progress:
         clashes = formats.write([labelled[at] for at in kept], out, format_name="yolo", progress=progress)
-    tell(found, (*incomplete, *clashes))
+    tell(labels, (*incomplete, *clashes))
     say(f"wrote {out}: {len(kept) - len(clashes)} frames that differ, of {len(labelled)} with labels", err=True)
 
 
@@ -70,17 +71,17 @@ def follow(
     from tilescore.ui.cli.progress import progress_bar
 
     labels = AnnotationFolder(folder)
-    found = films(labels.pictures()[0])
-    if not found:
+    films_here = films(labels.pictures()[0])
+    if not films_here:
         message = f"'{folder}' has no film, that is pictures with the same name but for the last number."
         raise InputError("no_film", f"{message} Make one with tilescore dataset frames VIDEO {folder} --all.")
     unlabelled = 0
-    for film in found:
+    for film in films_here:
         try:
             with progress_bar("following") as progress:
                 done = run_follow(labels, film, partial(labels.save, by=TRACKER), progress=progress)
         except InputError as error:
-            if error.code != "nothing_corrected" or len(found) == 1:
+            if error.code != "nothing_corrected" or len(films_here) == 1:
                 raise
             unlabelled += 1
             continue

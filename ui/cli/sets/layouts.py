@@ -36,19 +36,19 @@ class Written:
 
 
 def write_layouts(
-    found: LabelSet, out: Path, *, source: str, model: str, progress: Callable[[int, int], None] | None = None
+    labels: LabelSet, out: Path, *, source: str, model: str, progress: Callable[[int, int], None] | None = None
 ) -> Written:
     """Write one line for each checked picture whose hand a person has judged.
 
     Raises:
         InputError: there is no such picture, or the file cannot be written.
     """
-    judged = [picture for picture in found.pictures if picture.hand]
+    judged = [picture for picture in labels.pictures if picture.hand]
     checked = [picture for picture in judged if picture.checked]
     if not checked:
         message = (
-            f"'{found.root}' has no checked picture whose roles somebody has judged ({len(judged)} are judged): open "
-            f"it with tilescore annotate {found.root}, press Space where the names are right and r for the roles."
+            f"'{labels.root}' has no checked picture whose roles somebody has judged ({len(judged)} are judged): open "
+            f"it with tilescore annotate {labels.root}, press Space where the names are right and r for the roles."
         )
         raise InputError("nothing_judged", message)
     scans = scan_all([picture.path for picture in checked])

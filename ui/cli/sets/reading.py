@@ -47,12 +47,12 @@ class SetReading:
     """A data set as a command reads it.
 
     Attributes:
-        found: its pictures, problems and notes.
+        labels: its pictures, problems and notes.
         needs_a_person: whether labels were left out because a person must say what they mean, or export them in another
             form; the command then ends with exit status 2.
     """
 
-    found: LabelSet
+    labels: LabelSet
     needs_a_person: bool
 
 
@@ -79,23 +79,23 @@ def read_set(
     by_model = names == BY_MODEL
     namer = shipped_namer() if look or by_model else None
     read = partial(_read, folder, format_name=format_name, namer=namer if look else None, keep_open=keep_open)
-    found = read({} if by_model else settled(names))
-    places = _places(found) if by_model or not found.boxes else {}
-    if not found.boxes and not (places and (by_model or keep_open)):
-        _refuse(found, folder, places=places, keep_open=keep_open)
+    labels = read({} if by_model else settled(names))
+    places = _places(labels) if by_model or not labels.boxes else {}
+    if not labels.boxes and not (places and (by_model or keep_open)):
+        _refuse(labels, folder, places=places, keep_open=keep_open)
     if places:
-        found = read({name: UNKNOWN + name for name in places})
+        labels = read({name: UNKNOWN + name for name in places})
         if by_model and namer is not None:
-            found = _named(found, namer, places)
-    notes = [*found.notes, *_odd_files(folder), *_split_notes(found)]
-    if namer is not None and look and found.boxes:
-        seen = look_at_set(found, namer)
+            labels = _named(labels, namer, places)
+    notes = [*labels.notes, *_odd_files(folder), *_split_notes(labels)]
+    if namer is not None and look and labels.boxes:
+        seen = look_at_set(labels, namer)
         notes += [] if seen.note is None else [seen.note]
-    found = replace(found, notes=tuple(notes))
-    for line in name_lines(found, kept=keep_open):
+    labels = replace(labels, notes=tuple(notes))
+    for line in name_lines(labels, kept=keep_open):
         say(line, err=True)
-    left = any(each.is_open for each in found.classes) or any(each.code == OVERLOOKED for each in found.problems)
-    return SetReading(found, left)
+    left = any(each.is_open for each in labels.classes) or any(each.code == OVERLOOKED for each in labels.problems)
+    return SetReading(labels, left)
 
 
 def _read(folder: Path, answers: Settled, *, format_name: str | None, namer: Namer | None, keep_open: bool) -> LabelSet:
@@ -109,14 +109,14 @@ def _read(folder: Path, answers: Settled, *, format_name: str | None, namer: Nam
         )
 
 
-def _places(found: LabelSet) -> Mapping[str, frozenset[str]]:
+def _places(labels: LabelSet) -> Mapping[str, frozenset[str]]:
     """The tiles that may lie under each name if the labels only say where tiles lie; empty for any other set."""
     from tilescore.datasets.names.other_games import places
 
-    return places([each.name for each in found.classes if each.count])
+    return places([entry.name for entry in labels.classes if entry.count])
 
 
-def _named(found: LabelSet, namer: Namer, places: Mapping[str, frozenset[str]]) -> LabelSet:
+def _named(labels: LabelSet, namer: Namer, places: Mapping[str, frozenset[str]]) -> LabelSet:
     """The set with the names that the model gives to its places."""
     from tilescore.datasets.labels import UNKNOWN
     from tilescore.datasets.names.looks import named
@@ -124,63 +124,63 @@ def _named(found: LabelSet, namer: Namer, places: Mapping[str, frozenset[str]]) 
 
     allowed = {UNKNOWN + name: tiles for name, tiles in places.items()}
     with progress_bar("naming") as progress:
-        pictures = tuple(named(found.pictures, namer, allowed=allowed, progress=progress))
+        pictures = tuple(named(labels.pictures, namer, allowed=allowed, progress=progress))
     count = sum(len(picture.boxes) for picture in pictures)
-    say(f"the model names {count} of {found.boxes} tiles surely: look through them with tilescore annotate", err=True)
-    return replace(found, pictures=pictures, classes=())
+    say(f"the model names {count} of {labels.boxes} tiles surely: look through them with tilescore annotate", err=True)
+    return replace(labels, pictures=pictures, classes=())
 
 
-def _refuse(found: LabelSet, folder: Path, *, places: Mapping[str, frozenset[str]], keep_open: bool) -> None:
+def _refuse(labels: LabelSet, folder: Path, *, places: Mapping[str, frozenset[str]], keep_open: bool) -> None:
     """Raise InputError for a set with labels of which none can be used, or with a list of names and no labels."""
     from tilescore.datasets.names.other_games import other_game
 
-    names = [each.name for each in found.classes]
+    names = [entry.name for entry in labels.classes]
     if game := other_game(names):
         such = " and ".join(f"'{name}'" for name in names[:2])
         message = f"'{folder}' is no mahjong set: its names are those of {game}, such as {such}."
         raise InputError("no_mahjong_set", f"{message} If they do mean tiles, say which with --names FILE.")
     if places:
         listed = ", ".join(f"'{name}'" for name in places)
-        message = f"'{folder}' says where {found.lost} tiles lie ({listed}), and not which tiles they are: "
+        message = f"'{folder}' says where {labels.lost} tiles lie ({listed}), and not which tiles they are: "
         raise InputError(
             "positions_only", f"{message}--names model lets the model name them, tilescore annotate lets you do it."
         )
-    if found.lost:
+    if labels.lost:
         message = (
-            f"'{folder}' has {found.lost} labels, and none of them can be used ({_reasons(found)}): see tilescore "
+            f"'{folder}' has {labels.lost} labels, and none of them can be used ({_reasons(labels)}): see tilescore "
             f"dataset names {folder}."
         )
         raise InputError("no_usable_boxes", message)
-    if found.source and not keep_open:
-        message = f"'{folder}' has a list of class names ('{found.source}'), and no label that can be read: put the "
+    if labels.source and not keep_open:
+        message = f"'{folder}' has a list of class names ('{labels.source}'), and no label that can be read: put the "
         raise InputError("no_labels", f"{message}label files of the set beside its pictures.")
 
 
-def require_pictures(usable: Sequence[LabelledPicture], found: LabelSet, folder: Path) -> None:
+def require_pictures(usable: Sequence[LabelledPicture], labels: LabelSet, folder: Path) -> None:
     """Raise InputError if no picture of the set can be used, or each of them holds a label that cannot be used."""
     if usable:
         return
-    if found.pictures:
-        still = sorted(f"'{each.name}'" for each in found.classes if each.is_open)
-        why = f"what {', '.join(still[:3])} mean is open: say it with --names" if still else _reasons(found)
-        message = f"each of the {len(found.pictures)} pictures of '{folder}' has a label that cannot be used ({why}), "
+    if labels.pictures:
+        still = sorted(f"'{entry.name}'" for entry in labels.classes if entry.is_open)
+        why = f"what {', '.join(still[:3])} mean is open: say it with --names" if still else _reasons(labels)
+        message = f"each of the {len(labels.pictures)} pictures of '{folder}' has a label that cannot be used ({why}), "
         raise InputError("nothing_complete", f"{message}so that nothing is left to write.")
-    why = f" ({_reasons(found)})" if found.problems else ""
+    why = f" ({_reasons(labels)})" if labels.problems else ""
     message = f"'{folder}' has no picture that can be used{why}: look at its labels with tilescore dataset check."
     raise InputError("no_pictures", message)
 
 
-def _reasons(found: LabelSet) -> str:
+def _reasons(labels: LabelSet) -> str:
     """The first reasons why something of the set cannot be used."""
-    return "; ".join(dict.fromkeys(problem.detail for problem in found.problems[:3]))
+    return "; ".join(dict.fromkeys(problem.detail for problem in labels.problems[:3]))
 
 
-def tell(found: LabelSet, left_out: Iterable[Problem] = ()) -> None:
+def tell(labels: LabelSet, left_out: Iterable[Problem] = ()) -> None:
     """Print the notes, and what was skipped: some lines of each kind."""
-    for note in found.notes:
+    for note in labels.notes:
         say(f"note: {note}", err=True)
     by_code: dict[str, list[Problem]] = defaultdict(list)
-    for problem in (*found.problems, *left_out):
+    for problem in (*labels.problems, *left_out):
         by_code[problem.code].append(problem)
     for code, problems in by_code.items():
         for problem in problems[:_MOST_LINES]:
@@ -189,30 +189,30 @@ def tell(found: LabelSet, left_out: Iterable[Problem] = ()) -> None:
             say(f"skipped: {len(problems) - _MOST_LINES} more of the kind {code}", err=True)
 
 
-def name_lines(found: LabelSet, *, kept: bool) -> Iterator[str]:
+def name_lines(labels: LabelSet, *, kept: bool) -> Iterator[str]:
     """What foreign class names are taken to mean: one line for the sure ones, one for the others."""
-    source = "--names" if found.numbered else found.source or "labels"
-    used = [each for each in found.classes if each.count]
-    foreign = [each for each in used if each.sure and each.name != each.tile]
+    source = "--names" if labels.numbered else labels.source or "labels"
+    used = [entry for entry in labels.classes if entry.count]
+    foreign = [entry for entry in used if entry.sure and entry.name != entry.tile]
     if foreign:
-        listed = ", ".join(f"{each.name} = {each.tile or 'no tile'}" for each in foreign[:_MOST_NAMES])
+        listed = ", ".join(f"{entry.name} = {entry.tile or 'no tile'}" for entry in foreign[:_MOST_NAMES])
         more = f", ... {len(foreign) - _MOST_NAMES} more" if len(foreign) > _MOST_NAMES else ""
         yield f"names ({source}): {listed}{more}; all of them: tilescore dataset names"
-    still = [each for each in used if each.is_open]
+    still = [entry for entry in used if entry.is_open]
     if still:
-        listed = ", ".join(f"'{each.name}'" for each in still[:12]) + (", ..." if len(still) > 12 else "")
-        boxes = sum(each.count for each in still)
+        listed = ", ".join(f"'{entry.name}'" for entry in still[:12]) + (", ..." if len(still) > 12 else "")
+        boxes = sum(entry.count for entry in still)
         fate = (
             "show with a question mark: say it in the view Class names" if kept else "are left out: say it with --names"
         )
         yield f"names ({source}): nobody can know what {listed} mean; {boxes} labels {fate}"
 
 
-def look_at_set(found: LabelSet, namer: Namer | None = None) -> SetLook:
+def look_at_set(labels: LabelSet, namer: Namer | None = None) -> SetLook:
     """What the model sees in crops of each class."""
     from tilescore.datasets.names.looks import look_at
 
-    return look_at(found.pictures, namer or shipped_namer())
+    return look_at(labels.pictures, namer or shipped_namer())
 
 
 def shipped_namer() -> Namer:
@@ -241,12 +241,12 @@ def _odd_files(folder: Path) -> Iterator[Problem]:
         yield Problem("no_plain_file", text_of(path), f"it is {kind}, and passed over")
 
 
-def _split_notes(found: LabelSet) -> Iterator[Problem]:
+def _split_notes(labels: LabelSet) -> Iterator[Problem]:
     """What is missing in the splits, and pictures that are in several of them."""
     from tilescore.datasets.formats import same_files
     from tilescore.datasets.labels import Problem
 
-    splits = {picture.split for picture in found.pictures}
+    splits = {picture.split for picture in labels.pictures}
     named = ", ".join(sorted(split for split in splits if split))
     if splits == {"train"}:
         yield Problem(
@@ -255,7 +255,7 @@ def _split_notes(found: LabelSet) -> Iterator[Problem]:
         )  # fmt: skip
     elif splits - {""} and "train" not in splits:
         yield Problem("no_train", "splits", f"no picture is in train, only in {named}")
-    groups = same_files(found.pictures)
+    groups = same_files(labels.pictures)
     if groups:
         first = " and ".join(picture.key for picture in groups[0])
         detail = f"pictures that are in several splits byte for byte: {len(groups)}, for example {first}"

@@ -29,9 +29,9 @@ def versions(
     if keep is not None and back is not None:
         raise InputError("two_tasks", "--keep and --back are two tasks: --back keeps the present labels by itself.")
     labelled = AnnotationFolder(folder)
-    if back is not None and back not in {each.number for each in kept.versions(labelled)}:
-        known = ", ".join(str(each.number) for each in kept.versions(labelled)) or "none"
-        raise InputError("no_such_version", f"'{folder}' has no version {back}: it has {known}.", number=back)
+    if back is not None and back not in {version.number for version in kept.versions(labelled)}:
+        numbers = ", ".join(str(version.number) for version in kept.versions(labelled)) or "none"
+        raise InputError("no_such_version", f"'{folder}' has no version {back}: it has {numbers}.", number=back)
     if keep is not None or back is not None:
         with progress_bar("keeping") as progress:
             now = kept.keep(labelled, f"before going back to {back}" if keep is None else keep, progress=progress)
@@ -42,6 +42,6 @@ def versions(
         more = f"; {done.later} pictures came later and keep their labels" if done.later else ""
         gone = f"; {done.gone} pictures of it are gone" if done.gone else ""
         say(f"labels of version {back}: {done.changed} pictures changed{more}{gone}", err=True)
-    for each in kept.versions(labelled):
-        note = f"  {each.note}" if each.note else ""
-        say(f"{each.number:>4}  {each.at}  {each.pictures} pictures, {each.labels} labels{note}")
+    for version in kept.versions(labelled):
+        note = f"  {version.note}" if version.note else ""
+        say(f"{version.number:>4}  {version.at}  {version.pictures} pictures, {version.labels} labels{note}")

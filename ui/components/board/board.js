@@ -71,7 +71,7 @@ class Board {
       element("header", {}, element("strong", {}, data.title), ...data.lines.map((line) => element("span", {}, line)),
         element("span", { class: "space" }), sound, close),
       element("div", { class: "seats", style: `--seats: ${data.seats.length}` }, ...data.seats.map((seat) => this.seat(seat))),
-      element("p", { class: "last", role: "status", dir: "auto" }, data.last));
+      element("p", { class: "last", role: "status" }, data.last));
     if (isNews && this.sheet.open && this.rings) this.ring();
   }
 

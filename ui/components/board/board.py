@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tilescore.scoring.context import Seat
 from tilescore.scoring.progression import PLAYERS
 from tilescore.ui.components.assets import deck, renderer
-from tilescore.ui.words.game import ended, where
+from tilescore.ui.words.game import counters, ended, where
 from tilescore.ui.words.text import grouped, words
 
 if TYPE_CHECKING:
@@ -16,12 +16,7 @@ if TYPE_CHECKING:
 
 def board(game: Game) -> None:
     """Draw the button that opens it; while it is open, the device stays awake and each booking can be heard."""
-    traits, place, faces = game.rules.traits, game.position, deck()["faces"]
-    lines = []
-    if traits.stick:
-        lines += [words("table.honba", n=place.honba), words("table.deposits", n=place.deposits)]
-    if traits.repeats:
-        lines += [words("table.repeats", n=place.repeats)]
+    place, faces = game.position, deck()["faces"]
     changes = game.entries[-1].changes if game.entries else (0,) * len(PLAYERS)
     most = max(game.totals)
     seats = []
@@ -40,7 +35,7 @@ def board(game: Game) -> None:
         )
     data = {
         "title": words("table.over") if game.over else where(place),
-        "lines": [] if game.over else lines,
+        "lines": [] if game.over else counters(game),
         "last": ended(game, len(game.records)) if game.records else "",
         "event": len(game.past) + len(game.records),
         "seats": seats,

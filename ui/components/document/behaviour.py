@@ -6,9 +6,10 @@ from typing import Final
 
 from tilescore.ui.components.assets import renderer
 
-_SCRIPTS: Final = ("photo_drop", "typed", "count_up")
+_SCRIPTS: Final = ("photo_drop", "typed", "count_up", "dialogs")
 """A photo dropped or pasted anywhere goes to the last field for photos; Enter in a field whose value stands books; the
-total of a hand that is new in this tab counts up. What was typed reaches the server before another page is opened."""
+total of a hand that is new in this tab counts up. What was typed reaches the server before another page is opened. The
+back button of the browser closes a dialog."""
 
 
 def behave() -> None:

@@ -20,6 +20,21 @@ document.addEventListener("keydown", (event) => {
   else document.querySelector(".st-key-ts_book button:not(:disabled)")?.click();
 });
 
+// Where a person is to type next, that field has the focus at once; not where a keyboard on the screen would hide the page,
+// and not while the person types elsewhere or goes from button to button by keys.
+const NEXT = '[class*="st-key-ts_focus_"] input';
+const offered = new WeakSet();
+
+function offer() {
+  const field = document.querySelector(NEXT);
+  if (!field || offered.has(field)) return;
+  offered.add(field);
+  let now = document.activeElement;
+  while (now?.shadowRoot?.activeElement) now = now.shadowRoot.activeElement;
+  const keys = matchMedia("(hover: hover) and (pointer: fine)").matches;
+  if (keys && !now?.matches(":focus-visible")) field.focus({ preventScroll: true });
+}
+
 const state = () => document.querySelector(".stApp")?.dataset.testScriptState;
 
 document.addEventListener("focusin", ({ target }) => { before = target.matches?.(FIELDS) ? target.value : null; });
@@ -29,6 +44,7 @@ document.addEventListener("change", ({ target }) => { if (target.matches?.(CHOIC
 
 let ran = false;
 new MutationObserver(() => {
+  offer();
   const editing = document.activeElement?.matches?.(FIELDS) && document.activeElement.value !== before;
   if (state() === "running") ran = true;
   else if (ran && state() === "notRunning") [ran, told] = [false, !editing];

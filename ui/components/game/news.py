@@ -35,15 +35,18 @@ def show_messages() -> None:
         table_state.keep(trouble=None, notice=None)
 
 
-def show_done(game: Game) -> None:
-    """Draw for a while, over the page, what this visitor's last change did, with a button that undoes it."""
+def show_done(game: Game) -> bool:
+    """Draw what this visitor's last change did, with a button that undoes it; return whether there is such a change."""
     now = table_state.state()
     note, version = now.done or ("", 0)
     if now.saved is None or now.saved.version != version or not game.past:
-        return
-    with st.container(horizontal=True, wrap=False, vertical_alignment="center", key=f"ts_done_{version}"):
+        return False
+    with st.container(
+        horizontal=True, wrap=False, vertical_alignment="center", width="content", key=f"ts_done_{version}"
+    ):
         st.html(f'<p role="status">{escape(note)}</p>', width="content")
         st.button(
             words("deal.undo"), icon=":material/undo:", type="tertiary",
             **table_state.changing("deal.undo", table_game.take_back, game),
         )  # fmt: skip
+    return True

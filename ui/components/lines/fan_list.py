@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tilescore.scoring.context import Context
-    from tilescore.scoring.ruleset import Ruleset
+    from tilescore.scoring.ruleset import RuleEntry, Ruleset
     from tilescore.scoring.score import ScoreLine
-    from tilescore.ui.words.fans import FanEntry, FanExample, Own
+    from tilescore.ui.words.fans import FanExample, Own
 
 _KEY = "fan_list"
 _TEXTS = ("search", "worth", "all", "none", "over", "under", "alone", "score")
@@ -56,7 +56,7 @@ def fan_list(
     renderer(_KEY)(key=_KEY, data=data, on_act_change=acted)
 
 
-def worth_words(fan: FanEntry) -> str:
+def worth_words(fan: RuleEntry) -> str:
     """The worth of a line in a word or two.
 
     >>> from tilescore.ui.words.fans import fan_of
@@ -67,12 +67,12 @@ def worth_words(fan: FanEntry) -> str:
         return words("fans.limit")
     if fan.kind == YAKUMAN:
         return words(f"{fan.key.partition('.')[0]}.limit.yakuman")
-    if fan.worth.startswith("x"):
-        return f"× {fan.worth[1:]}"
+    if fan.value.startswith("x"):
+        return f"× {fan.value[1:]}"
     unit = FU if fan.kind == FU else _unit_of(fan.key.partition(".")[0])
-    if unit == POINTS or not any(map(str.isdigit, fan.worth)):
-        return fan.worth
-    closed, _, opened = fan.worth.removesuffix(f" {FU}").partition("/")
+    if unit == POINTS or not any(map(str.isdigit, fan.value)):
+        return fan.value
+    closed, _, opened = fan.value.removesuffix(f" {FU}").partition("/")
     worth = f"{closed} / {opened}" if opened not in ("", "0") else closed
     return f"{worth} {words(f'unit.{unit}')}"
 
@@ -95,10 +95,10 @@ def _kind_words(name: str, kind: str) -> str:
 
 @lru_cache(maxsize=64)
 def _rows(name: str, own: Own, _language: str) -> list[dict[str, Any]]:
-    return [_row(fan, printed, own) for fan, printed in zip(fans(name, own), fans(name), strict=True)]
+    return [_row(name, fan, printed, own) for fan, printed in zip(fans(name, own), fans(name), strict=True)]
 
 
-def _row(fan: FanEntry, printed: FanEntry, own: Own) -> dict[str, Any]:
+def _row(name: str, fan: RuleEntry, printed: RuleEntry, own: Own) -> dict[str, Any]:
     native, native_language = native_name(fan.key)
     shown = example(fan.key, own)
     return {
@@ -112,17 +112,17 @@ def _row(fan: FanEntry, printed: FanEntry, own: Own) -> dict[str, Any]:
         "worth": worth_words(fan),
         "worth_note": _worth_note(fan, printed),
         "text": rule_text(fan.key),
-        "over": fan.over,
-        "under": fan.under,
+        "over": fan.excludes,
+        "under": [other.key for other in fans(name, own) if fan.key in other.excludes],
         "alone": fan.alone,
         "example": None if shown is None else _example(fan.key, shown),
     }
 
 
-def _worth_note(fan: FanEntry, printed: FanEntry) -> str:
-    if fan.worth != printed.worth:
+def _worth_note(fan: RuleEntry, printed: RuleEntry) -> str:
+    if fan.value != printed.value:
         return words("fans.ours", worth=worth_words(printed))
-    _, slash, opened = fan.worth.partition("/")
+    _, slash, opened = fan.value.partition("/")
     if not slash or fan.kind == FU:
         return ""
     return words("fans.closed_only") if opened == "0" else words("fans.closed_open")

@@ -39,9 +39,7 @@ def arrive() -> None:
 def show_game() -> None:
     """Say of which game and deal the hand is, and let it be scored outside; draw what the table has to say."""
     show_messages()
-    saved, played = table_state.state().saved, in_game.game()
-    if saved is not None:
-        show_done(saved.game)
+    played = in_game.game()
     if in_game.open_game() is None:
         return
     if played is None:
@@ -105,6 +103,7 @@ def offer_booking(work: Work, result: Score | NotAWin | str) -> None:
     number = in_game.booked(played)
     if number is not None:
         st.html(f'<p class="ts-quietly" role="status">{words("game.booked", n=number)}</p>')
+        show_done(played)
         return
     draft, player = table_state.state().draft, in_game.winner()
     ask_players(played, draft, winner=player, one_hand=True)

@@ -97,10 +97,10 @@ def show_lines(result: Score | NotAWin | str) -> None:
     if isinstance(result, str):
         return
     if result.lines:
-        chosen = next((at for at, line in enumerate(result.lines) if line.key == session.chosen_line()), None)
+        chosen = next((at for at, line in enumerate(result.lines) if line.key == session.mine().chosen_line), None)
 
         def choose(at: int | None) -> None:
-            session.choose_line(None if at is None else result.lines[at].key)
+            session.mine().chosen_line = None if at is None else result.lines[at].key
 
         def explain(at: int) -> None:
             go_to("fans", fan=result.lines[at].key)

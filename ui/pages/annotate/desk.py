@@ -27,13 +27,12 @@ from tilescore.scoring.tiles import Tile
 from tilescore.vision.detections import Candidate, Detection
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.crops import crop
+from tilescore.vision.image.jpeg import jpeg_of
 from tilescore.vision.layout.layout import lay_out
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
-
-    from numpy.typing import NDArray
 
     from tilescore.datasets.annotation.folder import PictureFile
     from tilescore.vision.image.photo import Photo
@@ -275,7 +274,7 @@ class Desk:
         if kept is None:
             photo = self._photo(file)
             box = Box(*known.xyxy).scaled(1 / photo.scale)
-            kept = _jpeg(crop(photo.rgb, box.squared(), side=CROP_PX, margin=_CROP_MARGIN), 85)
+            kept = jpeg_of(crop(photo.rgb, box.squared(), side=CROP_PX, margin=_CROP_MARGIN), quality=85)
             self.index.keep_small(file, part, kept)
         return kept
 
@@ -283,7 +282,7 @@ class Desk:
         height, width = photo.rgb.shape[:2]
         factor = max(THUMBNAIL_WH[0] / width, THUMBNAIL_WH[1] / height)
         small = cv2.resize(photo.rgb, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
-        jpeg = _jpeg(np.asarray(small, np.uint8), 80)
+        jpeg = jpeg_of(np.asarray(small, np.uint8), quality=80)
         self.index.keep_small(file, "whole", jpeg)
         return jpeg
 
@@ -332,9 +331,4 @@ def _for_browser(folder: AnnotationFolder, file: PictureFile, _changed_ns: int) 
     height, width = photo.rgb.shape[:2]
     data = folder.inside.read(file.path)
     as_it_is = data[:3] == b"\xff\xd8\xff" and photo.size_wh == (width, height) and b"Exif\0\0" not in data[:4096]
-    return data if as_it_is else _jpeg(photo.rgb, 90)
-
-
-def _jpeg(rgb: NDArray[np.uint8], quality: int) -> bytes:
-    bgr = cv2.cvtColor(rgb, cv2.COLOR_RGB2BGR)
-    return cv2.imencode(".jpg", bgr, [cv2.IMWRITE_JPEG_QUALITY, quality])[1].tobytes()
+    return data if as_it_is else jpeg_of(photo.rgb, quality=90)

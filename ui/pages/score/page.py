@@ -177,7 +177,7 @@ def _offer_changes(rules: Ruleset, work: Work, context: Context, result: Score |
 def _show_hand(work: Work, *, rules: Ruleset, result: Score | NotAWin | str, whole: int) -> None:
     """Draw the hand as tiles and as text; `whole` is the number of tiles that it should have."""
     lines = () if isinstance(result, str) else result.lines
-    chosen = next((line for line in lines if line.key == session.chosen_line()), None)
+    chosen = next((line for line in lines if line.key == session.mine().chosen_line), None)
     lit = frozenset[int]() if chosen is None else tiles_of(work, chosen)
     doubt = hint(work.reading, work.size, whole)
     with st.container(key=None if work.picture is None else "ts_photo"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Final
 
@@ -16,7 +17,7 @@ from tilescore.ui.components.header import variables
 from tilescore.ui.pages.score import share
 from tilescore.ui.services.photo_reading import MODEL_KEY, TYPES, chosen_model, read_photo
 from tilescore.ui.state import arrivals, session
-from tilescore.ui.state.fields import show_value
+from tilescore.ui.state.fields import remembered, show_value
 from tilescore.ui.state.hand import at_table
 from tilescore.ui.state.hand.work import Work
 from tilescore.ui.words.text import explained, plain, sentence, words
@@ -28,15 +29,30 @@ if TYPE_CHECKING:
 
 _FIRST: Final = "riichi_closed"
 """The sample that comes first, which has a score in five rulesets."""
-_TAKEN: Final = "taken"
-"""Key of the upload that was read last, so that an edit does not read it again."""
-_FAILED: Final = "photo_failed"
-"""Key of the sentence about a photo that could not be read."""
-_WANTED: Final = "sample_wanted"
-"""Key of the sample to read. It is cleared only after the reading, as an upload is: a tap during the reading starts the
-page anew, which then reads the sample."""
-_CAMERA: Final = "camera_open"
-"""Key of whether the camera of this device shows its picture."""
+
+
+@dataclass(slots=True)
+class _Source:
+    """What the session remembers of the source.
+
+    Attributes:
+        begun: whether the hand of the address was opened.
+        taken: the upload that was read last, so that an edit does not read it again.
+        failed: a sentence about a photo that could not be read.
+        wanted: the sample to read. It is cleared only after the reading, as an upload is: a tap during the reading
+            starts the page anew, which then reads the sample.
+        camera: whether the camera of this device shows its picture.
+    """
+
+    begun: bool = False
+    taken: str | None = None
+    failed: str | None = None
+    wanted: str | None = None
+    camera: bool = False
+
+
+def _source() -> _Source:
+    return remembered("source", _Source)
 
 
 def choose_source() -> None:
@@ -46,10 +62,10 @@ def choose_source() -> None:
         start = st.empty()
     _ask_photo()
     below = st.empty()
-    wanted = st.session_state.get(_WANTED)
-    if wanted is not None:
-        _take_sample(wanted)
-        st.session_state[_WANTED] = None
+    source = _source()
+    if source.wanted is not None:
+        _take_sample(source.wanted)
+        source.wanted = None
     if not session.has_hand():
         start.html(f'<p class="ts-start">{escape(words("source.start"))}</p>')
         with below.container():
@@ -58,15 +74,15 @@ def choose_source() -> None:
         return
     start.html(f"<style>:root {{ {variables({'photograph': words('source.again')})} }}</style>")
     below.empty()
-    if _FAILED in st.session_state:
-        st.error(plain(sentence(st.session_state[_FAILED])))
+    if source.failed is not None:
+        st.error(plain(sentence(source.failed)))
 
 
 def _begin() -> None:
     """Open the hand of the address at the start of a session."""
-    if _TAKEN not in st.session_state:
+    if not _source().begun:
         share.arrive()
-        st.session_state[_TAKEN] = None
+        _source().begun = True
 
 
 def _ask_photo() -> None:
@@ -75,9 +91,8 @@ def _ask_photo() -> None:
         words("source.file"), TYPES, key="upload", label_visibility="collapsed",
         max_upload_size=IMAGE.photo.max_bytes // 1_000_000,
     )  # fmt: skip
-    if file is not None and st.session_state[_TAKEN] != file.file_id:
+    if file is not None and _source().taken != file.file_id:
         _take_photo(file, file.name)
-        st.session_state[_TAKEN] = file.file_id
 
 
 def offer_others() -> None:
@@ -88,11 +103,10 @@ def offer_others() -> None:
             st.button(
                 words(f"source.{name}"), key=f"source.{name}", icon=f":material/{icon}:", on_click=_choose, args=(name,)
             )
-    if st.session_state.get(_CAMERA):
+    if _source().camera:
         shot = st.camera_input(words("source.shot"), key="shot", label_visibility="collapsed")
-        if shot is not None and st.session_state[_TAKEN] != shot.file_id:
+        if shot is not None and _source().taken != shot.file_id:
             _take_photo(shot, words("source.shot"))
-            st.session_state[_TAKEN] = shot.file_id
             st.rerun(scope="fragment")
     if session.shows_sample():
         _sample_choice()
@@ -106,7 +120,7 @@ def ask_notation(work: Work) -> None:
         words("notation"), work.notation, key=key, on_change=session.type_notation, args=(key,),
         help=words("notation.help"), placeholder="123m456p77z (789s) +3m &1f", autocomplete="off",
     )  # fmt: skip
-    wrong = session.notation_error()
+    wrong = session.mine().notation_error
     if wrong:
         st.error(plain(sentence(wrong)))
 
@@ -127,8 +141,7 @@ def _choose_model() -> None:
 
 def _model_chosen() -> None:
     """Read the photo that is shown again."""
-    st.session_state[_TAKEN] = None
-    st.session_state.pop(_FAILED, None)
+    _source().taken = _source().failed = None
     if session.shows_sample():
         _sample_chosen()
 
@@ -145,17 +158,17 @@ def _sample_choice() -> None:
 
 
 def _sample_chosen() -> None:
-    st.session_state[_WANTED] = st.session_state.get("sample") or _FIRST
+    _source().wanted = st.session_state.get("sample") or _FIRST
 
 
-def _choose(source: str) -> None:
+def _choose(name: str) -> None:
     """Read the sample, start an empty hand from which undo brings the one before back, or open or close the camera."""
-    st.session_state.pop(_FAILED, None)
-    st.session_state[_CAMERA] = source == "camera" and not st.session_state.get(_CAMERA)
-    st.session_state[_WANTED] = None
-    if source == "sample":
+    source = _source()
+    source.failed = source.wanted = None
+    source.camera = name == "camera" and not source.camera
+    if name == "sample":
         _sample_chosen()
-    elif source == "typed":
+    elif name == "typed":
         session.take(Work())
 
 
@@ -183,14 +196,15 @@ def _take_photo(file: UploadedFile, name: str) -> None:
     work = _read(file.getvalue(), name)
     if work is not None:
         session.take_photo(work, chosen_s=arrivals.chosen_s(file.file_id))
+    _source().taken = file.file_id
 
 
 def _read(data: bytes, name: str) -> Work | None:
     """The hand in a photo; None for a bad photo, which leaves an empty table and its error until the next hand."""
-    st.session_state.pop(_FAILED, None)
+    _source().failed = None
     try:
         return read_photo(data, name, rules=at_table.rules_of_next())
     except InputError as error:
         session.take(Work())
-        st.session_state[_FAILED] = explained(error)
+        _source().failed = explained(error)
         return None

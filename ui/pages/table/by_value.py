@@ -23,7 +23,8 @@ def ask_values(game: Game, draft: Draft) -> None:
     for player in game.position.players:
         wins = player in draft.winners
         if wins or game.rules.traits.losers_count:
-            with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+            key = "ts_focus_value" if player == draft.winners[0] else None
+            with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key=key):
                 _ask(game, draft, player)
 
 

@@ -20,7 +20,7 @@ from tilescore.ui.pages.table.seats import usual_values, value_in_words
 from tilescore.ui.state import table_game, table_state
 from tilescore.ui.storage.database import StoreError
 from tilescore.ui.words.game import day, ended, name_at, name_of, where
-from tilescore.ui.words.text import explained, grouped, plain, sentence, words
+from tilescore.ui.words.text import apart, explained, grouped, plain, sentence, words
 
 if TYPE_CHECKING:
     from tilescore.scoring.game.ledger import Game
@@ -138,7 +138,7 @@ def _show_photos(saved: Saved) -> None:
     for seat, text in hands[number].items():
         jpeg = table_game.store().photo(saved.id, text)
         if jpeg is not None:
-            name = name_at(game, game.entries[number - 1].position, seat)
+            name = apart(name_at(game, game.entries[number - 1].position, seat))
             st.image(jpeg, caption=plain(f"{words('ledger.photo', n=number)}: {name}"))
             offer_deletion(
                 words("ledger.delete_photo"), words("ledger.delete_photo_text"), key=f"ledger.delete_photo.{seat}",

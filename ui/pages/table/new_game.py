@@ -37,7 +37,8 @@ def ask_game(games: tuple[Summary, ...]) -> None:
     usual = [_usual_name(place) for place in range(len(seats))]
     known = [name if name not in usual else "" for name in last.players] if last else []
     st.html(f'<p class="ts-label">{words("new.players")}</p>')
-    columns = [*st.columns(2, wrap=False), *st.columns(2, wrap=False)]
+    with st.container(key="ts_focus_names"):
+        columns = [*st.columns(2, wrap=False), *st.columns(2, wrap=False)]
     for place, (seat, column) in enumerate(zip(seats, columns, strict=False)):
         column.text_input(
             words(f"seat.{seat}"), known[place] if place < len(known) else "", key=_name_key(seat),

@@ -21,7 +21,7 @@ from tilescore.ui.state import table_game, table_state
 from tilescore.ui.state.deal_draft import WIN
 from tilescore.ui.state.hand.work import Work
 from tilescore.ui.words.game import joined, known_value, name_at, name_of, where
-from tilescore.ui.words.text import explained, grouped, plain, sentence, words
+from tilescore.ui.words.text import apart, explained, grouped, plain, sentence, words
 
 if TYPE_CHECKING:
     from tilescore.scoring.game.ledger import Entry, Game
@@ -88,7 +88,7 @@ def _no_win(game: Game) -> str:
         except InputError:
             return ""
         if isinstance(result, NotAWin):
-            return f"{name_of(game, player)}: {reason(result, Work(typed=hand), rules=game.rules)}"
+            return f"{apart(name_of(game, player))}: {reason(result, Work(typed=hand), rules=game.rules)}"
     return ""
 
 

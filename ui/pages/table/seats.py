@@ -26,15 +26,14 @@ _USUAL_FU: Final = (30, 40)
 
 
 def show_seats(game: Game) -> None:
-    """Draw the table, what its next tap means, and the news of the last booking."""
+    """Draw the table, and what its next tap means; before the first tap of a deal what the last change did, instead."""
     now = table_state.state()
     draft = now.draft
     drawing(
         table_markup(game, draft), key="table_view", reveal=now.revealed("table"),
         on_press=None if game.over else partial(press_seat, now.drafts),
     )  # fmt: skip
-    show_done(game)
-    if game.over or draft.ending != WIN:
+    if draft.ending != WIN or (not draft.winners and show_done(game)) or game.over:
         return
     if not draft.winners:
         st.html(f'<p class="ts-quietly ts-next">{words("table.next_winner")}</p>')

@@ -12,7 +12,7 @@ from tilescore.scoring.payments import Step
 from tilescore.scoring.progression import PLAYERS
 from tilescore.ui.components.assets import deck
 from tilescore.ui.state.deal_draft import WIN
-from tilescore.ui.words.game import name_at, reason, where
+from tilescore.ui.words.game import counters, name_at, name_of, reason, where
 from tilescore.ui.words.text import grouped, words
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def table_markup(game: Game, draft: Draft) -> str:
     """The seats with their points, and the position in the middle; a press on a seat says who won and on whose tile."""
     position, faces, seats = game.position, deck()["faces"], []
     for player in position.players:
-        name, wind = game.players[PLAYERS.index(player)], position.seat(player)
+        name, wind = name_of(game, player), position.seat(player)
         laid = player in draft.sticks and bool(game.rules.traits.stick)
         points = game.totals[PLAYERS.index(player)] - (game.rules.traits.stick if laid else 0)
         dealer = wind is Seat.EAST and not game.over
@@ -106,7 +106,7 @@ def payments_markup(game: Game, entry: Entry, sticks: Iterable[Player]) -> str:
         wind = words(f"seat.{entry.position.seat(player)}")
         seats.append(
             f'<div class="seat {side(player, entry.position)} {kind}"><span class="name" dir="auto">'
-            f"{escape(game.players[PLAYERS.index(player)])}</span><b>{grouped(change, signed=bool(change))}</b>"
+            f"{escape(name_of(game, player))}</span><b>{grouped(change, signed=bool(change))}</b>"
             f'<span class="wind">{wind}</span></div>'
         )
     laid = tuple(entry.position.seat(player) for player in sticks)
@@ -115,15 +115,12 @@ def payments_markup(game: Game, entry: Entry, sticks: Iterable[Player]) -> str:
 
 def steps_markup(game: Game, entry: Entry, sticks: Iterable[Player]) -> str:
     """Every payment with its reason."""
-    table = words("table.from_table")
     lines: list[tuple[str, str, float, str]] = [
-        (game.players[PLAYERS.index(player)], table, _STICK, words("why.riichi")) for player in sticks
+        (name_of(game, player), _called(game, entry, None), _STICK, words("why.riichi")) for player in sticks
     ]
     for step in _steps(entry):
-        payer = table if step.source is None else name_at(game, entry.position, step.source)
-        lines.append(
-            (payer, name_at(game, entry.position, step.target), step.points, reason(game.rules.traits, step.why))
-        )
+        payer, receiver = (_called(game, entry, seat) for seat in (step.source, step.target))
+        lines.append((payer, receiver, step.points, reason(game.rules.traits, step.why)))
     rows = [
         f"<li><span><bdi>{escape(payer)}</bdi> → <bdi>{escape(receiver)}</bdi></span><b>{grouped(sum_)}</b>"
         f"<small>{escape(why)}</small></li>"
@@ -142,12 +139,7 @@ def _middle(game: Game) -> str:
     position = game.position
     if game.over:
         return f'<div class="middle"><strong>{words("table.over")}</strong></div>'
-    lines = [words("table.deal", n=len(game.records) + 1)]
-    traits = game.rules.traits
-    if traits.stick:
-        lines += [words("table.honba", n=position.honba), words("table.deposits", n=position.deposits)]
-    if traits.repeats:
-        lines += [words("table.repeats", n=position.repeats)]
+    lines = [words("table.deal", n=len(game.records) + 1), *counters(game)]
     below = "".join(f"<span>{line}</span>" for line in lines)
     return f'<div class="middle"><strong>{where(position)}</strong>{below}</div>'
 
@@ -166,15 +158,23 @@ def _arrows(game: Game, entry: Entry, laid: tuple[Seat, ...]) -> str:
     lines, pills, labels = [_STICKS if sticks else ""], [], []
     for (source, target), points in sums.items():
         if points:
-            start, end = (_CENTRES[_side_of(seat, entry.position)] if seat else _MIDDLE for seat in (source, target))
+            start, end = (
+                _CENTRES[side(entry.position.player(seat), entry.position)] if seat else _MIDDLE
+                for seat in (source, target)
+            )
             line, pill = _arrow(start, end, grouped(points), bow=_BOW_WITH_STICKS if sticks else _BOW)
             lines.append(line)
             pills.append(pill)
-            payer, receiver = (_called(game, entry.position, seat) for seat in (source, target))
+            payer, receiver = (_called(game, entry, seat) for seat in (source, target))
             labels.append(words("table.arrow", payer=payer, receiver=receiver, points=grouped(points)))
     label = escape(". ".join(labels) or words("deal.nothing_paid"))
     drawn = "".join(lines + pills)
     return f'<svg class="arrows" viewBox="0 0 {_SIDE} {_SIDE}" role="img" aria-label="{label}">{drawn}</svg>'
+
+
+def _called(game: Game, entry: Entry, seat: Seat | None) -> str:
+    """The player who had that seat in the deal, or the table."""
+    return words("table.from_table") if seat is None else name_at(game, entry.position, seat)
 
 
 def _steps(entry: Entry) -> tuple[Step, ...]:
@@ -192,14 +192,6 @@ def _steps(entry: Entry) -> tuple[Step, ...]:
             left[payer] += points
             left[receiver] -= points
     return tuple(steps)
-
-
-def _called(game: Game, position: Position, seat: Seat | None) -> str:
-    return words("table.from_table") if seat is None else name_at(game, position, seat)
-
-
-def _side_of(seat: Seat, position: Position) -> str:
-    return side(position.player(seat), position)
 
 
 def _arrow(start: Point, end: Point, text: str, *, bow: float) -> tuple[str, str]:

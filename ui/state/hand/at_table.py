@@ -67,9 +67,9 @@ def type_hand(player: Player, text: str) -> None:
 def put_hand(player: Player, work: Work, **values: Any) -> None:
     """Put the hand with its photo, if there is one, into the draft; the hand of a loser has no winning tile."""
     if work.picture is not None:
-        known = table_state.state().on_photo.get(player, History(work))
+        history = table_state.state().on_photo.get(player, History(work))
         table_state.keep(
-            on_photo={**table_state.state().on_photo, player: known if known.now == work else known.then(work)}
+            on_photo={**table_state.state().on_photo, player: history if history.now == work else history.then(work)}
         )
     now, text = table_state.state(), work.notation
     if player not in now.draft.winners:

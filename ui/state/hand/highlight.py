@@ -24,11 +24,11 @@ def tiles_of(work: Work, line: ScoreLine) -> frozenset[int]:
     if not line.tiles:
         return frozenset(at for at in work.order if work.role(at) is Role.WINNING)
     free = list(work.order)
-    found: list[int] = []
+    places: list[int] = []
     for tile in line.tiles:
         exact = next((at for at in free if work.tile(at) == tile), None)
         at = exact if exact is not None else next((at for at in free if work.tile(at).plain == tile.plain), None)
         if at is not None:
             free.remove(at)
-            found.append(at)
-    return frozenset(found)
+            places.append(at)
+    return frozenset(places)

@@ -44,7 +44,7 @@ class History:
 
     def begun(self, work: Work) -> History:
         """The history in which another hand begins; undo leads to the hands before it, but to no sample."""
-        before = tuple(one for one in (*self.past, self.now) if one.id or one.linked)
+        before = tuple(state for state in (*self.past, self.now) if state.id or state.linked)
         return History(work, _of_few_pictures(before[-_MOST_STEPS:]))
 
     def undone(self) -> History:

@@ -65,7 +65,7 @@ def booked(played: Game) -> int | None:
     held = (
         number
         for number, record in enumerate(played.records, start=1)
-        if any(str(known) == hand for known, _ in record.deal.hands.values())
+        if any(str(held_hand) == hand for held_hand, _ in record.deal.hands.values())
     )
     return next(held, None)
 
@@ -98,7 +98,7 @@ def context(played: Game, player: Player | None) -> Context:
         plain = replace(plain, discarder=None if discarder is plain.seat else discarder)
     riichi = Occasion.RIICHI if player in draft.sticks else NO_OCCASION
     declared = (kept.occasions & ~Occasion.RIICHI) | riichi
-    wanted = [one for one in (Occasion.DOUBLE_RIICHI, *Occasion) if one in declared]
+    wanted = [occasion for occasion in (Occasion.DOUBLE_RIICHI, *Occasion) if occasion in declared]
     return replace(
         plain,
         occasions=circumstances.compatible(plain, wanted),

@@ -18,19 +18,8 @@ if TYPE_CHECKING:
     from tilescore.vision.decoding.reading import Reading
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OfferConfig:
-    """When tiles are offered together.
-
-    Attributes:
-        least_row: A row is offered as the hand from this many tiles on (chosen).
-    """
-
-    least_row: int = 3
-
-
-OFFERS: Final = OfferConfig()
-"""The defaults."""
+_LEAST_ROW: Final = 3
+"""A row is offered as the hand from this many tiles on (chosen)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,15 +66,15 @@ def seen_indicators(work: Work, known: tuple[Tile, ...]) -> tuple[int, ...]:
         return ()
     decided = dict(work.reading.fixed_roles)
     counted = Counter(known) - Counter(work.indicators(Role.DORA_INDICATOR))
-    found = [at for at, role in enumerate(work.reading.layout.roles) if role is Role.DORA_INDICATOR]
-    fresh = [at for at in found if at not in decided and not counted[work.tile(at)]]
+    indicators = [at for at, role in enumerate(work.reading.layout.roles) if role is Role.DORA_INDICATOR]
+    fresh = [at for at in indicators if at not in decided and not counted[work.tile(at)]]
     return tuple(fresh[: max(0, MOST_INDICATORS - len(known))])
 
 
-def rows_of(reading: Reading, *, config: OfferConfig = OFFERS) -> tuple[tuple[int, ...], ...]:
+def rows_of(reading: Reading) -> tuple[tuple[int, ...], ...]:
     """The rows in which the tiles lie, those that are too short to be a hand left out."""
     rows = find_rows([detection.box for detection in reading.detections])
-    return tuple(row.members for row in rows if len(row.members) >= config.least_row)
+    return tuple(row.members for row in rows if len(row.members) >= _LEAST_ROW)
 
 
 def _which_hand(reading: Reading) -> Iterator[Offer]:
@@ -100,8 +89,9 @@ def _all_tiles(work: Work, reading: Reading, whole: int) -> Iterator[Offer]:
     """All tiles in the picture, if together they can be one hand and what is taken is none."""
     aside = [
         index
-        for index, one in enumerate(reading.detections)
-        if reading.role(index) not in (Role.CONCEALED, Role.WINNING, Role.MELD, Role.BONUS) and not one.tile.is_back
+        for index, detection in enumerate(reading.detections)
+        if reading.role(index) not in (Role.CONCEALED, Role.WINNING, Role.MELD, Role.BONUS)
+        and not detection.tile.is_back
     ]
     tiles = sum(not reading.detections[index].tile.is_bonus for index in (*aside, *work.order))
     kongs_alone = whole + (whole - 2) // 3  # sets of four and a pair

@@ -40,13 +40,13 @@ def changes(rules: Ruleset, work: Work, context: Context) -> tuple[TileChange, .
         _exchanges(rules, work), key=lambda change: (-_probability(work, change), *_distance(change), change.at)
     )
     one_each = {(change.old.plain, change.new): change for change in reversed(near)}
-    found = []
+    wins = []
     for change in near:
         if one_each[change.old.plain, change.new] is change and _wins(rules, work, change, context):
-            found.append(change)
-        if len(found) == _MOST:
+            wins.append(change)
+        if len(wins) == _MOST:
             break
-    return tuple(found)
+    return tuple(wins)
 
 
 def _exchanges(rules: Ruleset, work: Work) -> Iterator[TileChange]:

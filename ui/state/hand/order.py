@@ -40,7 +40,7 @@ def beside(reading: Reading) -> Box:
 
 def _named(reading: Reading) -> set[int]:
     """Tiles that a person named or added."""
-    return {index for index, one in enumerate(reading.seen) if one.presence == 1 and len(one.names) == 1}
+    return {index for index, tile in enumerate(reading.seen) if tile.presence == 1 and len(tile.names) == 1}
 
 
 def _with(reading: Reading, row: Sequence[int], further: Sequence[int]) -> list[int]:

@@ -65,18 +65,18 @@ def _reading_json(reading: Reading) -> dict[str, Any]:
         "fixed_roles": [[index, str(role)] for index, role in sorted(fixed.items())],
         "seen": [
             {
-                "box": list(one.box.xyxy),
-                "presence": one.presence,
-                "sharpness": one.sharpness,
-                "names": [[str(name.tile), name.probability] for name in one.names],
+                "box": list(detection.box.xyxy),
+                "presence": detection.presence,
+                "sharpness": detection.sharpness,
+                "names": [[str(name.tile), name.probability] for name in detection.names],
             }
-            for one in reading.seen
+            for detection in reading.seen
         ],
     }
 
 
 def _reading(field: FileField) -> Reading:
-    seen = [_detection(one) for one in field.member("seen").items(most=_MOST_TILES)]
+    seen = [_detection(detection) for detection in field.member("seen").items(most=_MOST_TILES)]
     width, height = _many(field.member("size_wh"), 2)
     pairs = [_many(pair, 2) for pair in field.member("fixed_roles").items(most=len(seen))]
     return Reading.of(
@@ -108,10 +108,10 @@ def _detection(field: FileField) -> Detection:
 
 def _many(field: FileField, count: int) -> tuple[FileField, ...]:
     """The values of a list of that length."""
-    found = field.items(most=count)
-    if len(found) != count:
+    values = field.items(most=count)
+    if len(values) != count:
         raise field.refused(f"[…] ({count})")
-    return found
+    return values
 
 
 def _indices(field: FileField, count: int) -> tuple[int, ...]:

@@ -37,7 +37,7 @@ def tiles_of_hand(hand: Hand) -> tuple[TypedTile, ...]:
     concealed = [TypedTile(tile, Role.CONCEALED) for tile in hand.concealed]
     won_by = hand.bonus.index(hand.winning_tile) if hand.winning_tile in hand.bonus else None  # a flower that wins
     if hand.winning_tile is not None and won_by is None:
-        last = len(concealed) - 1 - [one.tile for one in reversed(concealed)].index(hand.winning_tile)
+        last = len(concealed) - 1 - [typed.tile for typed in reversed(concealed)].index(hand.winning_tile)
         del concealed[last]
         concealed.append(TypedTile(hand.winning_tile, Role.WINNING))
     melds = chain.from_iterable(
@@ -56,10 +56,10 @@ def sorted_in(tiles: Sequence[TypedTile], added: TypedTile) -> tuple[TypedTile, 
     >>> str(hand_of_tiles(tiles, Hand(())))
     '123m5z'
     """
-    row = [one.tile for one in tiles if one.role is Role.CONCEALED]
+    row = [typed.tile for typed in tiles if typed.role is Role.CONCEALED]
     if added.role is not Role.CONCEALED or row != sorted(row):
         return (*tiles, added)
-    later = (at for at, one in enumerate(tiles) if one.role is Role.CONCEALED and one.tile > added.tile)
+    later = (at for at, typed in enumerate(tiles) if typed.role is Role.CONCEALED and typed.tile > added.tile)
     at = next(later, len(row))
     return (*tiles[:at], added, *tiles[at:])
 
@@ -71,23 +71,25 @@ def hand_of_tiles(typed_tiles: Sequence[TypedTile], before: Hand) -> Hand:
     HandError.
     """
     concealed = [
-        one.tile
-        for one in typed_tiles
-        if one.role is Role.CONCEALED or (one.role is Role.WINNING and not one.tile.is_bonus)
+        typed.tile
+        for typed in typed_tiles
+        if typed.role is Role.CONCEALED or (typed.role is Role.WINNING and not typed.tile.is_bonus)
     ]
-    winning = next((one.tile for one in typed_tiles if one.role is Role.WINNING), None)
+    winning = next((typed.tile for typed in typed_tiles if typed.role is Role.WINNING), None)
     melds: list[Meld] = []
-    for number in sorted({one.meld for one in typed_tiles if one.meld is not None}):
-        members = [one for one in typed_tiles if one.meld == number]
-        tiles = tuple(sorted(one.tile for one in members))
+    for number in sorted({typed.meld for typed in typed_tiles if typed.meld is not None}):
+        members = [typed for typed in typed_tiles if typed.meld == number]
+        tiles = tuple(sorted(typed.tile for typed in members))
         kind = kind_of_set(tiles)
         if kind is None:
             concealed += tiles
             continue
-        hidden = all(one.hidden for one in members) and len(tiles) == 4
+        hidden = all(typed.hidden for typed in members) and len(tiles) == 4
         same = next((meld for meld in before.melds if meld.tiles == tiles and meld.concealed == hidden), None)
         melds.append(same or Meld(kind, tiles, hidden))
     bonus = tuple(
-        one.tile for one in typed_tiles if one.role is Role.BONUS or (one.role is Role.WINNING and one.tile.is_bonus)
+        typed.tile
+        for typed in typed_tiles
+        if typed.role is Role.BONUS or (typed.role is Role.WINNING and typed.tile.is_bonus)
     )
     return Hand(tuple(concealed), tuple(melds), winning, bonus)

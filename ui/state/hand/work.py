@@ -129,13 +129,15 @@ class Work:
     @property
     def groups(self) -> tuple[TileGroup, ...]:
         """The hand as it is shown: concealed tiles as they lie, melds, the winning tile, bonus tiles."""
-        found = self._typed_groups() if self.reading is None else self._read_groups(self.reading)
+        groups = self._typed_groups() if self.reading is None else self._read_groups(self.reading)
         rank = (Role.CONCEALED, Role.WINNING, Role.MELD, Role.BONUS)
-        return tuple(sorted((group for group in found if group.role in rank), key=lambda group: rank.index(group.role)))
+        return tuple(
+            sorted((group for group in groups if group.role in rank), key=lambda group: rank.index(group.role))
+        )
 
     def tile(self, at: int) -> Tile:
         """The tile at that place; raises HandError if there is none."""
-        faces = [one.tile for one in self.typed_tiles] if self.reading is None else self.reading.detections
+        faces = [typed.tile for typed in self.typed_tiles] if self.reading is None else self.reading.detections
         if not 0 <= at < len(faces):
             raise HandError("no_such_tile", f"there is no tile number {at}: choose one that is shown.")
         face = faces[at]
@@ -148,7 +150,7 @@ class Work:
     def indicators(self, role: Role) -> tuple[Tile, ...]:
         """The tiles of the photo that a person marked as indicators of that role."""
         fixed = () if self.reading is None else self.reading.fixed_roles
-        return tuple(self.tile(at) for at, one in fixed if one is role)
+        return tuple(self.tile(at) for at, held in fixed if held is role)
 
     def sets_with(self, at: int) -> tuple[tuple[int, ...], ...]:
         """The melds that this concealed tile can form with others of the hand; the closest tiles come first."""
@@ -157,7 +159,7 @@ class Work:
             return ()
         place = {index: position for position, index in enumerate(free)}
         near = sorted((index for index in free if index != at), key=lambda index: abs(place[index] - place[at]))
-        sets = {tuple(sorted(found, key=place.__getitem__)) for found in self._sets(at, near)}
+        sets = {tuple(sorted(members, key=place.__getitem__)) for members in self._sets(at, near)}
         ranked = sorted(sets, key=lambda members: (place[members[-1]] - place[members[0]] - len(members), members))
         return tuple(ranked[:_MOST_SETS])
 
@@ -199,7 +201,7 @@ class Work:
             return replace(self, reading=self.reading.edited(roles=self._held(role) | dict.fromkeys(members, role)))
         changed = {member: replace(self.typed_tiles[member], role=role, meld=None, hidden=False) for member in members}
         if role is Role.WINNING:
-            lost = [i for i, one in enumerate(self.typed_tiles) if one.role is Role.WINNING and i != at]
+            lost = [i for i, typed in enumerate(self.typed_tiles) if typed.role is Role.WINNING and i != at]
             changed |= {index: replace(self.typed_tiles[index], role=Role.CONCEALED) for index in lost}
         return self._typed(changed)
 
@@ -212,7 +214,7 @@ class Work:
             if melded >= {*members}:
                 return replace(self, reading=reading)
         elif kind_of_set(faces) is not None:
-            number = 1 + max((one.meld or 0 for one in self.typed_tiles), default=0)
+            number = 1 + max((typed.meld or 0 for typed in self.typed_tiles), default=0)
             return self._typed({m: replace(self.typed_tiles[m], role=Role.MELD, meld=number) for m in members})
         text = format_tiles(faces)
         raise HandError("no_such_meld", f"'{text}' is no chow, pung or kong: choose tiles that form one.")
@@ -257,7 +259,7 @@ class Work:
         if self.reading is not None:
             return replace(self, arranged=tuple(row))
         tiles = self.typed_tiles
-        rest = [one for one in tiles if one.role is not Role.CONCEALED]
+        rest = [typed for typed in tiles if typed.role is not Role.CONCEALED]
         return replace(self, typed=hand_of_tiles([*(tiles[index] for index in row), *rest], self.typed))
 
     def with_kong(self, at: int, *, concealed: bool) -> Work:
@@ -301,7 +303,7 @@ class Work:
                 unseen=frozenset(index - (index > at) for index in self.unseen if index != at),
                 arranged=tuple(index - (index > at) for index in self.arranged if index != at),
             )
-        kept = [one for index, one in enumerate(self.typed_tiles) if index != at]
+        kept = [typed for index, typed in enumerate(self.typed_tiles) if index != at]
         return replace(self, typed=hand_of_tiles(kept, self.typed))
 
     def _held(self, changed: Role) -> dict[int, Role]:
@@ -310,8 +312,8 @@ class Work:
         return {at: self.role(at) for at in self.order if self.role(at) in kept}
 
     def _typed(self, changed: dict[int, TypedTile]) -> Work:
-        tiles = [changed.get(index, one) for index, one in enumerate(self.typed_tiles)]
-        kept = [one for one in tiles if one.role is not Role.OTHER]
+        tiles = [changed.get(index, typed) for index, typed in enumerate(self.typed_tiles)]
+        kept = [typed for typed in tiles if typed.role is not Role.OTHER]
         return replace(self, typed=hand_of_tiles(kept, self.typed))
 
     def _typed_groups(self) -> list[TileGroup]:
@@ -320,21 +322,21 @@ class Work:
 
     def _read_groups(self, reading: Reading) -> list[TileGroup]:
         melds = {place.members: place for place in reading.layout.melds}
-        found: list[TileGroup] = []
+        groups: list[TileGroup] = []
         loose: list[tuple[int, ...]] = []
         for members in reading.layout.groups:
             place = melds.get(members)
             if place is not None:
                 hidden = place.concealed or self._is_marked_concealed(members)
-                found.append(TileGroup(Role.MELD, members, place.called, hidden))
+                groups.append(TileGroup(Role.MELD, members, place.called, hidden))
                 continue
             for role, part in groupby(members, key=reading.role):
                 if role is Role.CONCEALED:
                     loose.append(tuple(part))
                 else:
-                    found.append(TileGroup(role, tuple(part)))
+                    groups.append(TileGroup(role, tuple(part)))
         row = in_reading_order(reading, loose, arranged=self.arranged)
-        return [*([TileGroup(Role.CONCEALED, row)] if row else []), *found]
+        return [*([TileGroup(Role.CONCEALED, row)] if row else []), *groups]
 
     def _is_marked_concealed(self, members: tuple[int, ...]) -> bool:
         return len(members) == 4 and self.tile(members[-1]).plain in self.concealed_kongs

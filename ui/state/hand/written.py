@@ -77,24 +77,24 @@ def _matched(work: Work, hand: Hand, *, rename: bool) -> Work:
     tiles: dict[int, Tile] = {}
     roles: dict[int, Role] = {}
     for alike in _LIKENESSES:
-        for one in [*wanted]:
-            at = next((at for at in free if alike(work.tile(at), work.role(at), one)), None)
+        for typed in [*wanted]:
+            at = next((at for at in free if alike(work.tile(at), work.role(at), typed)), None)
             if at is None:
                 continue
             free.remove(at)
-            wanted.remove(one)
-            if rename or work.tile(at) != one.tile:
-                tiles[at] = one.tile
-            if rename or work.role(at) is not one.role:
-                roles[at] = one.role
+            wanted.remove(typed)
+            if rename or work.tile(at) != typed.tile:
+                tiles[at] = typed.tile
+            if rename or work.role(at) is not typed.role:
+                roles[at] = typed.role
     roles |= {at: Role.OTHER for at in free if work.role(at) not in _OUTSIDE}
     first = len(reading.detections)
     added = range(first, first + len(wanted))
-    roles |= {at: one.role for at, one in zip(added, wanted, strict=True)}
+    roles |= {at: typed.role for at, typed in zip(added, wanted, strict=True)}
     box = beside(reading)
     return replace(
         work,
-        reading=reading.edited(tiles=tiles, roles=roles, added=[(box, one.tile) for one in wanted]),
+        reading=reading.edited(tiles=tiles, roles=roles, added=[(box, typed.tile) for typed in wanted]),
         unseen=work.unseen | {*added},
         concealed_kongs=frozenset(m.tiles[-1].plain for m in hand.melds if m.kind is MeldKind.KONG and m.concealed),
     )

@@ -16,19 +16,18 @@ from tilescore.ui.state import session, table_state
 from tilescore.ui.state.deal_draft import Draft
 from tilescore.ui.state.hand import stored
 from tilescore.ui.state.hand.history import History
+from tilescore.ui.state.kept.guest_memory import GuestMemory
 from tilescore.ui.state.kept.visitor import visitor
 from tilescore.ui.storage.draft_store import DraftStore
 from tilescore.ui.words.audience import is_guest
 from tilescore.ui.words.text import telling
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 _LOGGER: Final = logging.getLogger(__name__)
 _KEPT: Final = "table_draft.kept"
 """Key of the game whose draft was brought back, and of the draft that is kept."""
-_MOST_GUESTS: Final = 30
-"""Drafts of guests in memory, the latest ones."""
 
 
 def restore() -> None:
@@ -43,9 +42,9 @@ def restore() -> None:
     st.session_state[_KEPT] = (now.saved.id, now.draft, now.correcting)
     try:
         place = (now.saved.id, visitor())
-        found = _of_guests().get(place) if is_guest() else DraftStore().get(*place)
-        if found is not None:
-            _restore(*found)
+        written = _of_guests().get(place) if is_guest() else DraftStore().get(*place)
+        if written is not None:
+            _restore(*written)
     except (ArithmeticError, LookupError, TypeError, ValueError):  # written by another version: begin afresh
         _LOGGER.exception("the draft of the deal cannot be read")
 
@@ -55,7 +54,7 @@ def _restore(state: Mapping[str, Any], photos: Mapping[str, bytes]) -> None:
     number = state["correcting"]
     if saved is None or (number is not None and state["version"] != saved.version):
         return  # the deal that was being corrected may be another one now
-    draft = from_json(state["draft"])
+    draft = from_json(state["draft"]).among(saved.game.position.players)
     works = {Player(player): stored.from_json(state["works"][player], jpeg) for player, jpeg in photos.items()}
     table_state.keep(
         draft=draft, correcting=number, on_photo={player: History(work) for player, work in works.items()},
@@ -79,7 +78,7 @@ def keep() -> None:
     empty = replace(now.draft, by_value=False) == Draft() and now.correcting is None
     with telling(session.notify):
         if is_guest():
-            _keep_guest(place, None if empty else (state, photos))
+            _of_guests().put(place, None if empty else (state, photos))
         elif empty:
             DraftStore().drop(*place)
         else:
@@ -88,70 +87,9 @@ def keep() -> None:
 
 
 @st.cache_resource(show_spinner=False)
-def _of_guests() -> dict[tuple[str, str], tuple[Mapping[str, Any], Mapping[str, bytes]]]:
-    """The drafts of guests by game and visitor: guests leave nothing on the disk of the host but what they book."""
-    return {}
-
-
-def _keep_guest(place: tuple[str, str], draft: tuple[Mapping[str, Any], Mapping[str, bytes]] | None) -> None:
-    drafts = _of_guests()
-    drafts.pop(place, None)
-    if draft is not None:
-        drafts[place] = draft
-    while len(drafts) > _MOST_GUESTS:
-        drafts.pop(next(iter(drafts)))
-
-
-def to_json(draft: Draft) -> dict[str, Any]:
-    """The JSON object of a draft; `from_json` is the inverse."""
-    return {
-        "ending": draft.ending,
-        "winners": list(draft.winners),
-        "discarder": draft.discarder,
-        "hands": dict(draft.hands),
-        "occasions": {player: list(flags.names) for player, flags in draft.occasions.items()},
-        "dora": format_tiles(draft.dora),
-        "ura": format_tiles(draft.ura),
-        "riichi": list(draft.riichi),
-        "liable": draft.liable,
-        "pays_for_all": draft.pays_for_all,
-        "draw": draft.draw,
-        "ready": list(draft.ready),
-        "nagashi": list(draft.nagashi),
-        "foul_by": draft.foul_by,
-        "foul": draft.foul,
-        "agreed": list(draft.agreed),
-        "by_value": draft.by_value,
-        "values": {player: [value.points, value.han, value.fu] for player, value in draft.values.items()},
-    }
-
-
-def from_json(data: Mapping[str, Any]) -> Draft:
-    """The draft of a JSON object; raises KeyError, TypeError or ValueError if malformed."""
-    a, b, c, d = map(int, data["agreed"])
-    return Draft(
-        ending=str(data["ending"]),
-        winners=_players(data["winners"]),
-        discarder=_player(data["discarder"]),
-        hands={Player(player): str(text) for player, text in data["hands"].items()},
-        occasions={Player(player): Occasion.of(names) for player, names in data["occasions"].items()},
-        dora=parse_tiles(data["dora"]),
-        ura=parse_tiles(data["ura"]),
-        riichi=_players(data["riichi"]),
-        liable=_player(data["liable"]),
-        pays_for_all=data["pays_for_all"],
-        draw=str(data["draw"]),
-        ready=_players(data["ready"]),
-        nagashi=_players(data["nagashi"]),
-        foul_by=_player(data["foul_by"]),
-        foul=str(data["foul"]),
-        agreed=(a, b, c, d),
-        by_value=bool(data["by_value"]),
-        values={
-            Player(player): KnownValue(points=points, han=han, fu=fu)
-            for player, (points, han, fu) in data["values"].items()
-        },
-    )
+def _of_guests() -> GuestMemory[tuple[str, str], tuple[Mapping[str, Any], Mapping[str, bytes]]]:
+    """The drafts of guests by game and visitor."""
+    return GuestMemory()
 
 
 def _player(name: str | None) -> Player | None:
@@ -160,3 +98,55 @@ def _player(name: str | None) -> Player | None:
 
 def _players(names: list[str]) -> tuple[Player, ...]:
     return tuple(map(Player, names))
+
+
+def _points(numbers: list[int]) -> tuple[int, int, int, int]:
+    a, b, c, d = map(int, numbers)
+    return a, b, c, d
+
+
+def _as_it_is(value: Any) -> Any:
+    return value
+
+
+def _by_player(read: Callable[[Any], Any]) -> Callable[[Mapping[str, Any]], dict[Player, Any]]:
+    return lambda data: {Player(player): read(value) for player, value in data.items()}
+
+
+_FORMS: Final[Mapping[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]]] = {
+    "ending": (str, str),
+    "winners": (list, _players),
+    "discarder": (_player, _player),
+    "hands": (dict, _by_player(str)),
+    "occasions": (
+        lambda occasions: {player: list(flags.names) for player, flags in occasions.items()},
+        _by_player(Occasion.of),
+    ),
+    "dora": (format_tiles, parse_tiles),
+    "ura": (format_tiles, parse_tiles),
+    "riichi": (list, _players),
+    "liable": (_player, _player),
+    "pays_for_all": (_as_it_is, _as_it_is),
+    "draw": (str, str),
+    "ready": (list, _players),
+    "nagashi": (list, _players),
+    "foul_by": (_player, _player),
+    "foul": (str, str),
+    "agreed": (list, _points),
+    "by_value": (bool, bool),
+    "values": (
+        lambda values: {player: [value.points, value.han, value.fu] for player, value in values.items()},
+        _by_player(lambda value: KnownValue(**dict(zip(("points", "han", "fu"), value, strict=True)))),
+    ),
+}
+"""How each field of a draft becomes JSON, and the value again."""
+
+
+def to_json(draft: Draft) -> dict[str, Any]:
+    """The JSON object of a draft; `from_json` is the inverse."""
+    return {name: write(getattr(draft, name)) for name, (write, _) in _FORMS.items()}
+
+
+def from_json(data: Mapping[str, Any]) -> Draft:
+    """The draft of a JSON object; raises KeyError, TypeError or ValueError if malformed."""
+    return Draft(**{name: read(data[name]) for name, (_, read) in _FORMS.items()})

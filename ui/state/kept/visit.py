@@ -12,6 +12,7 @@ from tilescore.scoring.ruleset import RULESETS
 from tilescore.ui.state import house_rules, session
 from tilescore.ui.state.hand import stored
 from tilescore.ui.state.hand.history import History
+from tilescore.ui.state.kept.guest_memory import GuestMemory
 from tilescore.ui.state.kept.visitor import visitor
 from tilescore.ui.storage.database import StoreError
 from tilescore.ui.storage.hand_store import HandStore
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _LOG: Final = logging.getLogger(__name__)
-_MOST_GUESTS: Final = 30
-"""Tables of guests in memory, the latest ones: each has a photo of a third of a megabyte."""
 _SAVED: Final = "visit.saved"
 _TROUBLE: Final = "visit.trouble"
 _TAKEN: Final = "visit.restored"
@@ -35,16 +34,17 @@ def restore() -> None:
         return
     st.session_state[_TAKEN] = True
     try:
-        found = _of_guests().get(visitor()) if is_guest() else HandStore().visit(visitor())
-        if found is not None:
-            _restore(*found)
+        written = _of_guests().get(visitor()) if is_guest() else HandStore().visit(visitor())
+        if written is not None:
+            _restore(*written)
     except (ArithmeticError, LookupError, TypeError, ValueError):  # written by another version: begin afresh
         _LOG.exception("the last visit cannot be read")
 
 
 def _restore(state: Mapping[str, Any], photo: bytes | None) -> None:
     house_rules.restore(state["house"])
-    session.restore_winds(tuple(seat_of(wind) for wind in state["winds"]))
+    seat, wind = map(seat_of, state["winds"])
+    session.mine().winds = (seat, wind)
     if state["ruleset"] in RULESETS:
         session.choose_ruleset(state["ruleset"])
     if not session.has_hand():
@@ -53,17 +53,9 @@ def _restore(state: Mapping[str, Any], photo: bytes | None) -> None:
 
 
 @st.cache_resource(show_spinner=False)
-def _of_guests() -> dict[str, tuple[Mapping[str, Any], bytes | None]]:
-    """The tables of guests, who leave nothing on the disk of the host: a reload finds them, a restart does not."""
-    return {}
-
-
-def _keep_guest(state: Mapping[str, Any], photo: bytes | None) -> None:
-    tables = _of_guests()
-    tables.pop(visitor(), None)
-    tables[visitor()] = (state, photo)
-    while len(tables) > _MOST_GUESTS:
-        tables.pop(next(iter(tables)))
+def _of_guests() -> GuestMemory[str, tuple[Mapping[str, Any], bytes | None]]:
+    """The tables of guests."""
+    return GuestMemory()
 
 
 def keep() -> None:
@@ -75,7 +67,7 @@ def keep() -> None:
     if work.linked:
         return
     begun = work if session.has_hand() else None  # an empty hand is another object each time
-    now = (begun, session.ruleset_name(), session.winds(), house_rules.chosen())
+    now = (begun, session.ruleset_name(), session.mine().winds, house_rules.chosen())
     before = st.session_state.get(_SAVED)
     if not visitor() or (before is None and begun is None and not house_rules.chosen()):
         return
@@ -92,7 +84,7 @@ def keep() -> None:
     photo = work.picture.jpeg if work.picture else None
     try:
         if is_guest():
-            _keep_guest(state, photo)
+            _of_guests().put(visitor(), (state, photo))
         else:
             HandStore().put_visit(visitor(), state, photo=photo)
     except StoreError as error:

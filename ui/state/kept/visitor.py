@@ -20,6 +20,6 @@ def visitor() -> str:
         return ""
     kept: str | None = st.session_state.get(_KEPT)
     if kept is None:
-        known = str(st.context.cookies.get(COOKIE))
-        kept = st.session_state[_KEPT] = known if _SHAPE.fullmatch(known) else secrets.token_hex(16)
+        cookie = str(st.context.cookies.get(COOKIE))
+        kept = st.session_state[_KEPT] = cookie if _SHAPE.fullmatch(cookie) else secrets.token_hex(16)
     return kept

@@ -91,22 +91,22 @@ def imported(file: BinaryIO, visitor: str | None) -> Imported:
         OSError: the file cannot be read.
     """
     games = hands = known = 0
-    has_hands = sum(isinstance(one, _Hand) for one in _contents(file))
+    has_hands = sum(isinstance(entry, _Hand) for entry in _contents(file))
     here = {_digest(game): "" for _, game in _whole_games(LedgerStore())}
     taking_hands = HandStore().taking(visitor) if visitor is not None and has_hands else nullcontext(None)
     file.seek(0)
     seen: set[bytes] = set()
     with LedgerStore().taking() as take_game, taking_hands as take_hand:
-        for one in _contents(file):
-            if isinstance(one, _Hand):
+        for entry in _contents(file):
+            if isinstance(entry, _Hand):
                 if take_hand is not None:
-                    is_new = take_hand(one.hand, one.photo)
+                    is_new = take_hand(entry.hand, entry.photo)
                     hands, known = hands + is_new, known + (not is_new)
                 continue
-            digest = _digest(one.game)
+            digest = _digest(entry.game)
             is_new = digest not in here
             if is_new or here[digest]:  # this file brought the game: the rest of its photos comes, too
-                here[digest] = take_game(one.game, one.photos, here.get(digest, ""))
+                here[digest] = take_game(entry.game, entry.photos, here.get(digest, ""))
             games, known = games + is_new, known + (not is_new and digest not in seen)
             seen.add(digest)
     return Imported(games, hands, known, left_out=0 if visitor is not None else has_hands)
@@ -193,11 +193,11 @@ def _listed(file: BinaryIO, loose: dict[str, Any], faults: list[BackupError]) ->
             faults += _version_faults(loose)
         elif not faults:
             try:
-                found = _checked(key, FileField(value, f"{key}[{index}]"))
+                entry = _checked(key, FileField(value, f"{key}[{index}]"))
             except BackupError as error:
                 faults.append(error)
             else:
-                yield found
+                yield entry
 
 
 def _looks_ours(file: BinaryIO) -> bool:

@@ -1,0 +1,120 @@
+"""Another phone changes the game while this one enters a deal: nothing breaks, nothing that was entered is lost."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tests.ui.pages.table_app import (
+    NAMES,
+    PHOTO,
+    RIICHI,
+    A,
+    B,
+    D,
+    begin,
+    book_win,
+    checked,
+    choose,
+    game,
+    hand_field,
+    keyed,
+    markup,
+    photograph,
+    press,
+    said,
+    type_hand,
+)
+from tilescore.scoring.context import Seat
+from tilescore.scoring.deal import Deal
+from tilescore.scoring.game.ledger import Game
+from tilescore.ui.storage.ledger_store import LedgerStore
+from tilescore.ui.words.text import plain, words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from streamlit.testing.v1 import AppTest
+
+PHOTOGRAPHED = "12345678m44666z9m +9m"
+
+
+def elsewhere(change: Callable[[Game], Game]) -> None:
+    """Change the game on another phone."""
+    store = LedgerStore()
+    saved = store.load(store.games()[0].id)
+    store.save(saved, change(saved.game), kind="deal")
+
+
+def drawn(game: Game) -> Game:
+    """The game with its first deal a draw."""
+    return game.correct(1, Deal(hands={}, draw="exhausted"))
+
+
+def correcting(visit: Callable[..., AppTest]) -> AppTest:
+    """A page that corrects the first of two deals: Ben won, and his hand is photographed."""
+    app = book_win(begin(visit(), "riichi"), A, D, RIICHI)
+    book_win(app, B, D, RIICHI)
+    return press(app, "ledger.correct.1")
+
+
+def test_a_game_of_three_on_a_page_of_four(visit: Callable[..., AppTest]) -> None:
+    app = begin(visit(), "riichi")
+    choose(app, "deal.winners", [D])
+    choose(app, "deal.riichi", [B, D])
+    type_hand(app, D, RIICHI)
+    elsewhere(lambda _: Game.new("riichi3", NAMES[:3]))
+    checked(app.run())
+    assert plain(words("store.reloaded")) in "".join(one.value for one in app.toast)
+    shown = markup(app, "table_view")
+    assert [name in shown for name in NAMES] == [True, True, True, False]
+    choose(app, "deal.winners", [A])
+    assert "Ann" in markup(app, "table_view")
+
+
+def test_the_link_of_a_game_of_three_opens_over_a_deal_of_four(visit: Callable[..., AppTest]) -> None:
+    app = begin(visit(), "riichi")
+    four = LedgerStore().games()[0].id
+    choose(app, "deal.winners", [D])
+    type_hand(app, D, RIICHI)
+    app.query_params["game"] = LedgerStore().begin(Game.new("riichi3", NAMES[:3])).id
+    assert "Dan" not in markup(checked(app.run()), "table_view")
+    app.query_params["game"] = four
+    assert "Dan" in markup(checked(app.run()), "table_view")
+
+
+def test_a_photo_of_the_next_deal_while_an_earlier_one_is_corrected(visit: Callable[..., AppTest]) -> None:
+    app = book_win(begin(visit(), "riichi"), A, D, RIICHI)
+    choose(app, "deal.winners", [B])
+    elsewhere(drawn)
+    photograph(app, B, PHOTO.read_bytes())
+    assert hand_field(app, B).value == PHOTOGRAPHED
+    assert game().records[0].deal.winner is None
+
+
+def test_a_photo_of_a_correction_while_another_phone_corrects_that_deal(visit: Callable[..., AppTest]) -> None:
+    app = correcting(visit)
+    photograph(app, A, PHOTO.read_bytes())
+    elsewhere(drawn)
+    checked(app.run())
+    assert words("deal.correct", n=1) in markup(app, "deal_title"), "a photo is work that stays"
+    assert hand_field(app, A).value == PHOTOGRAPHED
+    assert game().records[0].deal.winner is None
+
+
+def test_a_correction_that_is_not_begun_shows_what_another_phone_corrected(visit: Callable[..., AppTest]) -> None:
+    app = correcting(visit)
+    elsewhere(drawn)
+    checked(app.run())
+    assert words("deal.correct", n=1) in markup(app, "deal_title")
+    assert keyed(app.button_group, "deal.ending").value == "draw"
+
+
+def test_what_was_entered_for_a_deal_that_is_gone_stays_as_the_next_deal(visit: Callable[..., AppTest]) -> None:
+    app = correcting(visit)
+    photograph(app, A, PHOTO.read_bytes())
+    elsewhere(lambda played: played.without(1))
+    checked(app.run())
+    assert words("deal.new", n=2) in markup(app, "deal_title")
+    assert hand_field(app, A).value == PHOTOGRAPHED
+    assert [record.deal.winner for record in game().records] == [Seat.SOUTH]
+    assert said(app)

@@ -107,6 +107,10 @@ def test_enter_enters_a_value_and_books_it(taps: Taps, seated: Visitor) -> None:
     settled(seated)
     page.get_by_label("Ben: han", exact=True).press("Enter")
     expect_totals(seated, 25000, 28900, 25000, 21100)
+    seated.choose("Points")
+    points = page.get_by_role("spinbutton", name="Ann", exact=True)
+    points.wait_for()
+    (expect(points).not_to_be_focused if seated.touch else expect(points).to_be_focused)()
 
 
 def test_two_quick_taps_are_two(taps: Taps, seated: Visitor) -> None:  # noqa: F811

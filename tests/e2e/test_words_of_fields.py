@@ -53,7 +53,8 @@ def test_a_name_is_read_out_as_it_is_written(player: Visitor) -> None:  # noqa: 
     page.get_by_role("textbox", name="East", exact=True).fill("A-n*n_[1]")
     page.keyboard.press("Enter")
     page.locator(".stApp[data-test-script-state=notRunning]").wait_for()
-    player.press(start)
+    expect(start).to_be_visible()  # the first Enter only enters the name
+    page.get_by_role("textbox", name="East", exact=True).press("Enter")
     player.press(page.get_by_role("button", name="A-n*n_[1] won", exact=True))
     expect(page.get_by_role("radio", name="A-n*n_[1]", exact=True).first).to_have_count(1)
     expect(page.locator('[aria-label*="A-n*n_[1]"]').first).to_be_attached()

@@ -1,6 +1,6 @@
-// What people type. The first Enter in a field enters what was typed, as everywhere; the next one books. What was typed or
-// chosen reaches the server before another page is opened: Streamlit sends a change and a new page at once, and the server
-// then drops the change or draws nothing.
+// What people type. The first Enter in a field enters what was typed, as everywhere; the next one books, or begins a game.
+// What was typed or chosen reaches the server before another page is opened: Streamlit sends a change and a new page at once,
+// and the server then drops the change or draws nothing.
 
 const LONGEST_MS = 4000; // then the page is left all the same
 const FIELDS = 'input:is([type="text"], [type="number"]):not([role="combobox"]), textarea';
@@ -17,7 +17,7 @@ document.addEventListener("keydown", (event) => {
   const field = event.target;
   if (event.key !== "Enter" || event.isComposing || !field.matches?.(FIELDS) || field.matches("textarea")) return;
   if (typed === field) typed = null;
-  else document.querySelector(".st-key-ts_book button:not(:disabled)")?.click();
+  else document.querySelector(":is(.st-key-ts_book, .st-key-new-begin) button:not(:disabled)")?.click();
 });
 
 // Where a person is to type next, that field has the focus at once; not where a keyboard on the screen would hide the page,

@@ -160,7 +160,8 @@ def _ask_draw(game: Game, draft: Draft) -> None:
 
 def _ask_agreed(game: Game, draft: Draft) -> None:
     st.caption(words("deal.points_note"))
-    columns = [*st.columns(2, wrap=False), *st.columns(2, wrap=False)]
+    with st.container(key="ts_focus_points"):
+        columns = [*st.columns(2, wrap=False), *st.columns(2, wrap=False)]
     traits, players = game.rules.traits, game.position.players
     for place, (player, column) in enumerate(zip(players, columns, strict=False)):
 

@@ -27,7 +27,10 @@ ENGLISH = re.compile(
 
 def test_no_word_of_streamlit_stays_english(tabs: Tabs, address: str) -> None:
     with tabs.visit(**SIZES["desk"]) as page:
-        page.goto(f"{address}/?lang=ru")
+        page.goto(f"{address}/nowhere?lang=ru")
+        lost = page.get_by_role("dialog", name="Страница не найдена")
+        expect(lost).to_contain_text("Это первая страница приложения.")
+        lost.get_by_role("button", name="Закрыть", exact=True).click()
         page.locator(".st-key-source-camera button").click()
         expect(page.get_by_role("button", name="Сделать снимок")).to_have_count(1)
         expect(page.get_by_text("Браузер ещё не может пользоваться камерой")).to_be_visible()

@@ -19,6 +19,9 @@ _STREAMLITS: Final = {
     "Take Photo": "native.take",
     "Clear photo": "native.again",
     "This app would like to use your camera.": "native.allow",
+    "Close": "native.close",
+    "Page not found": "native.lost",
+    "The page that you have requested does not seem to exist. Running the app's main page.": "native.lost_why",
 }
 """What Streamlit 1.67 says, and the key of our words for it."""
 _HELP: Final = "Help for "

@@ -23,6 +23,12 @@ if TYPE_CHECKING:
 
 SCREENSHOTS = ROOT / ".work" / "screenshots"
 SIZES: dict[str, dict[str, Any]] = {"phone": PHONE, "desk": DESK}
+if os.environ.get("TILESCORE_SIZES") == "all":  # every scenario at the sizes, too, at which test_every_page looks
+    SIZES |= {
+        "narrow": {**PHONE, "viewport": {"width": 360, "height": 740}},
+        "tablet": {**PHONE, "viewport": {"width": 768, "height": 1024}},
+        "lying": {**PHONE, "viewport": {"width": 844, "height": 390}},
+    }
 
 
 @dataclass
@@ -219,7 +225,7 @@ def visitor(request: pytest.FixtureRequest, tabs: Tabs, address: str) -> Iterato
     """Somebody who looks at the sample, of whom the browser knows nothing; at no hand yet, if marked `empty_table`."""
     with tabs.visit(**SIZES[request.param]) as page:
         page.goto(address)
-        visitor = Visitor(page, request.param == "phone")
+        visitor = Visitor(page, "has_touch" in SIZES[request.param])
         if request.node.get_closest_marker("empty_table"):
             visitor.stand_still()
         else:

@@ -151,7 +151,7 @@ def player_of_a_toy(request: pytest.FixtureRequest, toy_tabs: Tabs) -> Iterator[
     """Somebody who looks at that app."""
     with toy_tabs.visit(**SIZES[request.param]) as page:
         page.goto(toy_tabs.address)
-        yield Visitor(page, request.param == "phone")
+        yield Visitor(page, "has_touch" in SIZES[request.param])
 
 
 def test_a_toy_is_played_on_every_page(player_of_a_toy: Visitor) -> None:

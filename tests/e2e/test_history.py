@@ -27,7 +27,7 @@ def guest(request: pytest.FixtureRequest, tabs: Tabs, port: int, tmp_path: Path)
     """Somebody with an app of their own, where nothing was before."""
     with running_app(tmp_path, port=port) as address, tabs.visit(**SIZES[request.param]) as page:
         page.goto(address)
-        yield Visitor(page, request.param == "phone")
+        yield Visitor(page, "has_touch" in SIZES[request.param])
 
 
 def score_two_hands(visitor: Visitor) -> None:

@@ -45,7 +45,7 @@ def scorer(request: pytest.FixtureRequest, tabs: Tabs, address: str, photo: Path
     with tabs.visit(**SIZES[request.param]) as page:
         page.goto(address)
         page.locator(".ts-start").wait_for()
-        visitor = Visitor(page, request.param == "phone")
+        visitor = Visitor(page, "has_touch" in SIZES[request.param])
         page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(photo)
         visitor.tiles.nth(13).wait_for()
         visitor.choose("Riichi")

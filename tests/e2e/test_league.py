@@ -53,7 +53,7 @@ def member(request: pytest.FixtureRequest, tabs: Tabs, port: int, tmp_path: Path
             file.execute(f"UPDATE games SET checksum = row_sum({columns})")  # noqa: S608  # our own columns
     with running_app(tmp_path, port=port) as address, tabs.visit(**SIZES[request.param]) as page:
         page.goto(f"{address}/history")
-        yield Visitor(page, request.param == "phone")
+        yield Visitor(page, "has_touch" in SIZES[request.param])
 
 
 def test_the_games_of_chosen_days_rank_the_players(member: Visitor) -> None:

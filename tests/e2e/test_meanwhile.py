@@ -75,7 +75,7 @@ def uploads(page: Page, *, slowly: bool) -> Iterator[None]:
 )
 def test_a_press_is_about_the_photo_that_was_chosen(size: str, *, travels: bool, field: str, slow_tabs: Tabs) -> None:
     with slow_tabs.visit(**SIZES[size]) as page:
-        visitor = Visitor(page, size == "phone")
+        visitor = Visitor(page, "has_touch" in SIZES[size])
         page.goto(slow_tabs.address)
         visitor.open_sample()
         visitor.choose("Riichi")

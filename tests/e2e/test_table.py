@@ -34,7 +34,7 @@ def player(request: pytest.FixtureRequest, tabs: Tabs, address: str) -> Iterator
     """Somebody who opens the table, where no game of theirs is yet."""
     with tabs.visit(**SIZES[request.param]) as page:
         page.goto(f"{address}/table")
-        yield Visitor(page, request.param == "phone")
+        yield Visitor(page, "has_touch" in SIZES[request.param])
 
 
 @pytest.fixture(params=SIZES)
@@ -44,7 +44,7 @@ def seated(request: pytest.FixtureRequest, tabs: Tabs, address: str, ledger: Led
     with tabs.visit(**SIZES[request.param]) as page:
         page.goto(f"{address}/table?game={begun.id}")
         expect(page.locator(".table .middle")).to_contain_text("East 1")
-        visitor = Visitor(page, request.param == "phone")
+        visitor = Visitor(page, "has_touch" in SIZES[request.param])
         visitor.stand_still()
         yield visitor
 

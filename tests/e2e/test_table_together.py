@@ -50,7 +50,7 @@ def pair(
         for page in (one, other):
             page.goto(f"{address}/table?game={begun.id}")
             page.locator(".table .seat.south").wait_for()
-        first, second = (Visitor(page, request.param == "phone") for page in (one, other))
+        first, second = (Visitor(page, "has_touch" in SIZES[request.param]) for page in (one, other))
         first.stand_still()
         yield first, second
 

@@ -10,8 +10,8 @@ import pytest
 
 from tests.vision.table import detection, lay
 from tilescore.scoring.tiles import ALL_FACES, Tile
+from tilescore.vision.classification.blank_faces import WHITE
 from tilescore.vision.detection.along_row import (
-    WHITE,
     Strip,
     joined,
     of_the_row,

@@ -9,7 +9,7 @@ function render({ data }) {
 
 const said = (word) => JSON.parse(getComputedStyle(document.documentElement).getPropertyValue(`--ts-${word}`) || '""');
 const HELP = "Help for ";
-const TEXTS = '[data-testid="stSkipToContent"], [data-testid="stCameraInput"] :is(p, button), [data-testid="stFileUploaderDropzone"] > span button p, section[role="dialog"] :is(h2, div)';
+const TEXTS = '[data-testid="stSkipToContent"], [data-testid="stCameraInput"] :is(p, button), [data-testid="stFileUploaderDropzone"] > span button p, section[role="dialog"] > h2, section[role="dialog"] > h2 + div > div';
 const LABELS = `[aria-label^="${HELP}"], [aria-label="file upload"], [aria-label="Open"], [aria-label="Decrement"], [aria-label="Increment"], [aria-label="Dismiss"], section[role="dialog"] > [aria-label="Close"], [aria-label="Clear all"], [data-ts-said]`;
 const PLAIN = /\\([\\`*_{}[\]()<>#+!|~$:/&^=.-])/g;
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from html import escape
-from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -30,13 +29,10 @@ if TYPE_CHECKING:
     from tilescore.ui.storage.ledger_store import GameListing, Saved
     from tilescore.ui.storage.summary import Summary
 
-_STYLE: Final = Path(__file__).with_name("table.css")
-
 
 def page() -> None:
     """Draw the page: on a phone one column, the table first; elsewhere the ledger beside it."""
     header(words("table.tagline"), words("table.private"))
-    st.html(_STYLE)
     table_game.arrive()
     table_draft.restore()
     show_messages()

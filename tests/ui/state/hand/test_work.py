@@ -52,7 +52,7 @@ TYPED_EDITS = [
     ("11m (123m<2m)", {"do": "remove", "at": 2}, "1123m"),
     ("11m (5555z)", {"do": "remove", "at": 2}, "11m (555z)"),
     ("11m (555z)", {"do": "tile", "at": 2, "tile": "1f"}, "11m55z &1f"),
-    ("11m (123m) &1f2f +1f", {"do": "tile", "at": 0, "tile": "2m"}, "21m (123m) +1f &12f"),
+    ("11m (123m) +1f &12f", {"do": "tile", "at": 0, "tile": "2m"}, "21m (123m) +1f &12f"),
     ("11m4z +4z &4z", {"do": "remove", "at": 0}, "1m4z +4z &4z"),
     ("11m (5555z)", {"do": "kong", "at": 2, "concealed": True}, "11m [5555z]"),
     ("11m [5555z]", {"do": "kong", "at": 2, "concealed": False}, "11m (5555z)"),

@@ -18,7 +18,7 @@ from tilescore.ui.pages.table.ledger import show_ledger, show_standings
 from tilescore.ui.pages.table.new_game import ask_game
 from tilescore.ui.pages.table.seats import show_seats
 from tilescore.ui.state import table_game, table_state
-from tilescore.ui.state.kept import table_draft
+from tilescore.ui.state.kept import table_draft, visit
 from tilescore.ui.state.route import go_to
 from tilescore.ui.storage.database import StoreError
 from tilescore.ui.storage.ledger_store import LedgerStore
@@ -44,6 +44,7 @@ def page() -> None:
         _show_game(saved)
         follow_bookings()
     table_draft.keep()
+    visit.keep()  # the rules of the last game are those of the next hand
 
 
 def _show_game(saved: Saved) -> None:

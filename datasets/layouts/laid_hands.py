@@ -97,10 +97,10 @@ def _melds(rng: np.random.Generator, wall: Wall, count: int) -> Iterator[_Set]:
     """Declared sets: with a turned tile in the manner of riichi, or without."""
     turns = rng.random() < 0.5
     for _ in range(count):
-        found = set_of(rng, wall, 4 if rng.random() < 0.22 else 3)
-        if found is None:
+        taken = set_of(rng, wall, 4 if rng.random() < 0.22 else 3)
+        if taken is None:
             continue
-        kind, tiles = found
+        kind, tiles = taken
         hidden = kind == "kong" and rng.random() < 0.4
         called = int(rng.integers(len(tiles))) if turns and not hidden and rng.random() < 0.95 else None
         if called and kind == "chow":
@@ -121,8 +121,8 @@ def _loose(rng: np.random.Generator, wall: Wall, sets: int, *, sevens: bool) -> 
         sizes = [3] * int(rng.integers(0, sets + 1))
     tiles: list[str] = []
     for size in sizes:
-        found = set_of(rng, wall, size)
-        tiles += found[1] if found else []
+        taken = set_of(rng, wall, size)
+        tiles += taken[1] if taken else []
     return [*tiles, *wall.draw_many(need - len(tiles))][:need]
 
 
@@ -207,7 +207,7 @@ def _lay_melds(table: LaidTable, hand: _Hand, side: str, row: _Row, end: float) 
     flowers = [PosedTile(tile, "bonus") for tile in hand.bonus]
     where = str(rng.choice(["first", "last", "own"], p=[0.3, 0.4, 0.3])) if flowers else ""
     parts = [*([flowers] if where == "first" else []), *parts, *([flowers] if where == "last" else [])]
-    length = sum(len(part) + 0.35 * sum(one.quarter % 2 for one in part) + gap for part in parts)
+    length = sum(len(part) + 0.35 * sum(posed.quarter % 2 for posed in part) + gap for part in parts)
     x, y = {
         "right": (end + start, float(rng.choice([0.0, rng.uniform(-0.2, 0.5)]))),
         "left": (-length - start, float(rng.choice([0.0, rng.uniform(-0.2, 0.5)]))),
@@ -247,13 +247,13 @@ def _posed(rng: np.random.Generator, meld: _Set, *, is_open: bool) -> list[Posed
 def _lay_part(table: LaidTable, part: Sequence[PosedTile], at: Point, row: _Row, yaw: float) -> float:
     """Lay a set or the flowers; the fourth tile of a kong may lie beyond the turned one. Returns the length."""
     rng, group = table.rng, table.new_group()
-    turned = next((place for place, one in enumerate(part) if one.quarter % 2), None)
+    turned = next((place for place, posed in enumerate(part) if posed.quarter % 2), None)
     added = len(part) == 4 and turned is not None and rng.random() < 0.4
     spare = part[0 if turned else 1] if added else None
-    lying = [one for one in part if one is not spare]
+    lying = [posed for posed in part if posed is not spare]
     used = table.row(lying, at, group=group, yaw_deg=yaw, sloppy=row.sloppy, gap=float(rng.uniform(0, 0.04)))
     if spare is not None:
-        below = next(one for one in table.placements[-len(lying) :] if one.turned)
+        below = next(posed for posed in table.placements[-len(lying) :] if posed.turned)
         centre = (below.centre[0], below.centre[1] + 1.03, below.centre[2])
         table.placements.append(replace(below, tile=spare.tile, centre=centre))
     return used
@@ -318,7 +318,7 @@ def _lay_heap(table: LaidTable, wall: Wall) -> None:
 def _lay_sets(table: LaidTable, wall: Wall) -> None:
     """Lay a complete hand set by set, in one row or in groups; kongs among the sets are declared."""
     rng, sets = table.rng, 5 if table.rng.random() < 0.3 else 4
-    parts = [found[1] for found in (set_of(rng, wall, 4 if rng.random() < 0.35 else 3) for _ in range(sets)) if found]
+    parts = [taken[1] for taken in (set_of(rng, wall, 4 if rng.random() < 0.35 else 3) for _ in range(sets)) if taken]
     pair = set_of(rng, wall, 2)
     parts += [pair[1]] if pair else []
     parts = [parts[at] for at in rng.permutation(len(parts))] if rng.random() < 0.6 else parts

@@ -117,10 +117,10 @@ def set_of(rng: Rng, wall: Wall, size: int) -> tuple[str, list[str]] | None:
 
 def _meld(rng: Rng, wall: Wall) -> MeldSpec | None:
     size = 4 if rng.random() < 0.3 else 3
-    found = set_of(rng, wall, size)
-    if found is None:
+    taken = set_of(rng, wall, size)
+    if taken is None:
         return None
-    kind, tiles = found
+    kind, tiles = taken
     if kind == "kong" and rng.random() < 0.5:
         return MeldSpec(kind, tuple(tiles), concealed=True, called=None, source=None)
     source = "left" if kind == "chow" else str(rng.choice(["left", "across", "right"]))
@@ -151,8 +151,8 @@ def random_hand(rng: Rng, wall: Wall) -> HandSpec:
     if plan > 0.8:
         sizes = []
     for size in sizes:
-        found = set_of(rng, wall, size)
-        tiles += found[1] if found else []
+        taken = set_of(rng, wall, size)
+        tiles += taken[1] if taken else []
     tiles += wall.draw_many(need - len(tiles))
     winning = tiles.pop(int(rng.integers(len(tiles)))) if rng.random() < 0.75 else None
     if rng.random() < 0.85:

@@ -106,7 +106,7 @@ def agreement(
     """
     chosen = pictures[:: -(-len(pictures) // config.pictures)] if pictures else ()
     sampled = crops_of(chosen, count=config.samples)
-    wanted = {(picture.key, each.box) for places in sampled.values() for picture, each in places}
+    wanted = {(picture.key, label.box) for places in sampled.values() for picture, label in places}
     compared: Counter[str] = Counter()
     alike: Counter[str] = Counter()
     worst: list[Suspect] = []
@@ -116,14 +116,14 @@ def agreement(
             photo = load_photo(picture.path)
         except InputError:
             continue
-        for each in picture.boxes:
-            if (picture.key, each.box) in wanted:
-                square = each.box.scaled(1 / photo.scale).squared()
-                samples[each.name].append(crop(photo.rgb, square, side=SAMPLE_PX, margin=_SAMPLE_MARGIN))
+        for label in picture.boxes:
+            if (picture.key, label.box) in wanted:
+                square = label.box.scaled(1 / photo.scale).squared()
+                samples[label.name].append(crop(photo.rgb, square, side=SAMPLE_PX, margin=_SAMPLE_MARGIN))
         opinions = [] if namer is None else _looked_at(picture, photo, namer)
-        compared.update(each.labelled for each in opinions)
-        alike.update(each.labelled for each in opinions if each.seen == each.labelled)
-        others = [each for each in opinions if each.seen != each.labelled]
+        compared.update(opinion.labelled for opinion in opinions)
+        alike.update(opinion.labelled for opinion in opinions if opinion.seen == opinion.labelled)
+        others = [opinion for opinion in opinions if opinion.seen != opinion.labelled]
         worst = heapq.nsmallest(config.suspects, [*worst, *others])
         progress(done, len(chosen))
     return Agreement(

@@ -26,10 +26,8 @@ if TYPE_CHECKING:
 
 _SIDE: Final = 16
 """The hash compares this many places along each side."""
-HASH_BITS: Final = 2 * _SIDE * _SIDE
-"""Length of a hash in bits."""
 NEAR_BITS: Final = 51
-"""Near-duplicates differ in at most this many bits, a tenth of all."""
+"""Near-duplicates differ in at most this many bits, a tenth of all (512)."""
 SAME_TILES_BITS: Final = 128
 """Photos with the same tiles may differ in this many bits if they show at least MIN_TILES tiles."""
 MIN_TILES: Final = 8

@@ -114,11 +114,6 @@ class Judged:
     hand: tuple[str, ...]
     size_wh: tuple[int, int]
 
-    @property
-    def mistakes(self) -> int:
-        """Tiles missed, invented or misnamed."""
-        return sum(not match.right for match in self.matches)
-
 
 def labelled_photos(data: Path, split: str, *, names: Mapping[str, str | None] | None = None) -> Iterator[Labelled]:
     """Each photo of a split of a data set.

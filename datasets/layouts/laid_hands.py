@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from tilescore.datasets.synthesis.arrangements import PosedTile
-from tilescore.datasets.synthesis.hands import set_of
+from tilescore.datasets.synthesis.hands import LaidHand, LaidSet, set_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -21,23 +21,6 @@ if TYPE_CHECKING:
     from tilescore.datasets.synthesis.hands import Wall
 
     Point = tuple[float, float]
-
-
-class _Set(NamedTuple):
-    """A declared set: its tiles, the turned one, and whether backs show."""
-
-    tiles: list[str]
-    called: int | None
-    hidden: bool
-
-
-class _Hand(NamedTuple):
-    """A hand: concealed tiles as they lie, declared sets, the winning tile if it lies apart, flowers and seasons."""
-
-    loose: list[str]
-    melds: list[_Set]
-    winning: str | None
-    bonus: list[str]
 
 
 class _Row(NamedTuple):
@@ -73,7 +56,7 @@ def lay_hand(table: LaidTable, wall: Wall) -> None:
             _lay_rows(table, hand)
 
 
-def _hand(rng: np.random.Generator, wall: Wall) -> _Hand:
+def _hand(rng: np.random.Generator, wall: Wall) -> LaidHand:
     """A hand: complete, waiting, or of random tiles."""
     sets = 5 if rng.random() < 0.4 else 4
     shown = 0 if rng.random() < 0.45 else int(rng.integers(1, sets + 1))
@@ -90,10 +73,10 @@ def _hand(rng: np.random.Generator, wall: Wall) -> _Hand:
         winning = tiles.pop(int(rng.integers(len(tiles))))
     if rng.random() < (0.6 if sets == 5 else 0.2):
         bonus = wall.draw_many(int(rng.choice([1, 1, 2, 2, 3, 4, 6, 8])), bonus=1.0)
-    return _Hand(tiles, melds, winning, bonus)
+    return LaidHand(tiles, melds, winning, bonus)
 
 
-def _melds(rng: np.random.Generator, wall: Wall, count: int) -> Iterator[_Set]:
+def _melds(rng: np.random.Generator, wall: Wall, count: int) -> Iterator[LaidSet]:
     """Declared sets: with a turned tile in the manner of riichi, or without."""
     turns = rng.random() < 0.5
     for _ in range(count):
@@ -107,7 +90,7 @@ def _melds(rng: np.random.Generator, wall: Wall, count: int) -> Iterator[_Set]:
             called = 0  # it comes from the player on the left, and the turned tile points there
         if kind == "chow" and (called is not None or rng.random() < 0.3):
             tiles = [tiles[at] for at in rng.permutation(3)]
-        yield _Set(tiles, called, hidden)
+        yield LaidSet(tuple(tiles), called, hidden)
 
 
 def _loose(rng: np.random.Generator, wall: Wall, sets: int, *, sevens: bool) -> list[str]:
@@ -126,7 +109,7 @@ def _loose(rng: np.random.Generator, wall: Wall, sets: int, *, sevens: bool) -> 
     return [*tiles, *wall.draw_many(need - len(tiles))][:need]
 
 
-def _lay_rows(table: LaidTable, hand: _Hand) -> None:
+def _lay_rows(table: LaidTable, hand: LaidHand) -> None:
     """Lay the concealed tiles in a row or two, then winning tile, melds and flowers around them."""
     rng = table.rng
     row = _lay_concealed(table, hand.loose)
@@ -196,7 +179,7 @@ def _lay_winning(table: LaidTable, tile: str, row: _Row) -> float:
     return row.length if place in ("above", "front") else max(row.length, x + used)
 
 
-def _lay_melds(table: LaidTable, hand: _Hand, side: str, row: _Row, end: float) -> None:
+def _lay_melds(table: LaidTable, hand: LaidHand, side: str, row: _Row, end: float) -> None:
     """Lay declared sets and flowers in a row of their own: beside the hand, behind it or before it."""
     rng = table.rng
     gap = float(rng.choice([0.03, rng.uniform(0.03, 0.7)]))
@@ -230,7 +213,7 @@ def _lay_melds(table: LaidTable, hand: _Hand, side: str, row: _Row, end: float) 
         _lay_flowers(table, flowers, row, (x, y), behind=side == "behind")
 
 
-def _posed(rng: np.random.Generator, meld: _Set, *, is_open: bool) -> list[PosedTile]:
+def _posed(rng: np.random.Generator, meld: LaidSet, *, is_open: bool) -> list[PosedTile]:
     """The tiles of a declared set: of a concealed kong two, three or four lie face down.
 
     Nothing shows that a set is declared if its tiles lie upright in a row of groups.
@@ -273,7 +256,7 @@ def _lay_flowers(table: LaidTable, flowers: Sequence[PosedTile], row: _Row, end:
         table.row(flowers, (x, y), group=table.new_group(), sloppy=row.sloppy)
 
 
-def _lay_groups(table: LaidTable, hand: _Hand) -> None:
+def _lay_groups(table: LaidTable, hand: LaidHand) -> None:
     """Lay the sets of a hand as groups, at one angle or each at any."""
     rng, tiles = table.rng, [*hand.loose, *([hand.winning] if hand.winning else [])]
     common, free = float(rng.normal(0, 12)), rng.random() < 0.4
@@ -342,4 +325,4 @@ def _shown(rng: np.random.Generator, tiles: list[str]) -> list[PosedTile]:
     """A set of a hand that is shown: three tiles lie open; of a kong two or more may lie face down."""
     if len(tiles) < len("oooo"):
         return [PosedTile(tile, "concealed") for tile in tiles]
-    return _posed(rng, _Set(tiles, None, hidden=rng.random() < 0.3), is_open=False)
+    return _posed(rng, LaidSet(tuple(tiles), None, hidden=rng.random() < 0.3), is_open=False)

@@ -36,6 +36,7 @@ def test_a_tap_sets_a_typed_north_aside() -> None:
     aside = work.with_role(at, Role.BONUS)
     assert norths(aside) == 1
     assert aside.hand.size == 14
+    assert work.with_roles((at,), Role.BONUS) == aside
     back = next(at for at in aside.order if aside.tile(at) is NORTH)
     assert aside.with_role(back, Role.CONCEALED).hand.bonus == ()
 

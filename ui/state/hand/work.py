@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from tilescore.errors import HandError
 from tilescore.scoring.context import Context, WinBy
 from tilescore.scoring.hand import MeldKind
-from tilescore.scoring.tiles import format_tiles
+from tilescore.scoring.tiles import NORTH, format_tiles
 from tilescore.ui.state.hand.laid import EMPTY_TABLE, hand_on, is_photo, laid
 from tilescore.ui.state.hand.order import beside, in_reading_order
 from tilescore.vision.layout.layout import MeldPlace, Role
@@ -233,8 +233,7 @@ class Work:
 
     def with_meld(self, members: tuple[int, ...]) -> Work:
         """The work with those tiles as one declared set, on a photo as several; raises HandError if they form none."""
-        faces = tuple(self.tile(member) for member in members)
-        work = self
+        faces, work = [self.tile(member) for member in members], self
         if not self.on_photo:
             melds = (*self.reading.layout.melds, MeldPlace(members))
             work = replace(self, reading=replace(self.reading, layout=replace(self.reading.layout, melds=melds)))
@@ -246,11 +245,11 @@ class Work:
         return work
 
     def with_roles(self, members: tuple[int, ...], role: Role) -> Work:
-        """The work with that role for several tiles at once; flowers can only be bonus tiles or others."""
+        """The work with that role for several tiles at once; only flowers and norths can be bonus tiles."""
         faces = {member: self.tile(member) for member in members}
         if role is Role.MELD:
             return self.with_meld(members)
-        wrong = [face for face in faces.values() if role is Role.BONUS and not face.is_bonus]
+        wrong = [face for face in faces.values() if role is Role.BONUS and not (face.is_bonus or face is NORTH)]
         if wrong:
             text = format_tiles(wrong)
             raise HandError("no_flower", f"'{text}' is no flower or season: select flowers and seasons alone.")

@@ -29,7 +29,7 @@ _SHEETS: Final = (
 _CHANGED_IF: Final = (b"accept-encoding", b"if-none-match", b"if-modified-since")
 """Headers of a request for a document that we leave out: we have to read the answer."""
 _ABOUT_THE_FILE: Final = (b"content-length", b"etag", b"last-modified")
-_PARTS: Final = (
+PARTS: Final = (
     "BidiComponent", "Button", "ButtonGroup", "Checkbox", "DownloadButton", "FileUploader", "Html", "NumberInput",
     "PageLink", "Selectbox", "Spinner", "TextInput",
 )  # fmt: skip
@@ -95,7 +95,7 @@ class Document:
             body += message.get("body", b"")
             if message.get("more_body"):
                 return
-            whole = body.replace(b"</head>", _head() + _ahead() + b"</head>").replace(b"</body>", _style() + b"</body>")
+            whole = body.replace(b"</head>", _head() + b"</head>").replace(b"</body>", _style() + b"</body>")
             kept = [(name, value) for name, value in start["headers"] if name.lower() not in _ABOUT_THE_FILE]
             length = (b"content-length", str(len(whole)).encode())
             await send({**start, "headers": [*kept, length]})
@@ -109,16 +109,16 @@ def _head() -> bytes:
     return (
         f'<link rel="manifest" href="{MANIFEST[1:]}" crossorigin="use-credentials">'
         f'<link rel="apple-touch-icon" href="{PICTURE[1:]}" crossorigin="use-credentials">'
-    ).encode()
+    ).encode() + modules_ahead()
 
 
 @cache
-def _ahead() -> bytes:
+def modules_ahead() -> bytes:
     """A script that loads the modules of our pages at once; else the parts of a page come late and push others away."""
     import streamlit  # start-up time of the other commands
 
     folder = Path(streamlit.__file__).parent / "static" / "static" / "js"
-    modules = [path.name for part in _PARTS for path in folder.glob(f"{part}.*.js")]
+    modules = [path.name for part in PARTS for path in folder.glob(f"{part}.*.js")]
     imports = "".join(f'import "./static/js/{name}";' for name in modules)
     return f'<script type="module">{imports}</script>'.encode()
 

@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 PHOTO: Final = ROOT / "datasets" / "sample" / "riichi_closed.jpg"
+NEXT: Final = ROOT / "datasets" / "sample" / "discard_pond.jpg"
 MOST_SHIFT: Final = 0.1
+LEAST_SHIFT: Final = 0.02
+"""What a page may do that shows another picture in the same place."""
 SHIFT: Final = """
   window.shift = 0;
   new PerformanceObserver((list) => {
@@ -63,6 +66,11 @@ def test_nothing_jumps_and_the_score_is_in_sight(size: str, tabs: Tabs, address:
         assert box["y"] >= 0
         assert box["y"] + box["height"] <= height, "the total, above the pages' bar"
         expect(page.get_by_test_id("stFileChip")).to_be_hidden()
+        if size == "phone":
+            hand = page.locator(".canvas").get_attribute("data-hand") or ""
+            field.set_input_files(NEXT)
+            expect(page.locator(".canvas")).not_to_have_attribute("data-hand", hand)
+            assert shift(page) <= LEAST_SHIFT, "the score keeps its place while the next photo is read"
         page.reload()
         page.locator(".ts-total strong").wait_for()
         expect(page.locator(".photo image").first).to_be_visible()

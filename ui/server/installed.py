@@ -29,7 +29,7 @@ _SHEETS: Final = (
 _CHANGED_IF: Final = (b"accept-encoding", b"if-none-match", b"if-modified-since")
 """Headers of a request for a document that we leave out: we have to read the answer."""
 _ABOUT_THE_FILE: Final = (b"content-length", b"etag", b"last-modified")
-PARTS: Final = (
+LOADED_AHEAD: Final = (
     "BidiComponent", "Button", "ButtonGroup", "Checkbox", "DownloadButton", "FileUploader", "Html", "NumberInput",
     "PageLink", "Selectbox", "Spinner", "TextInput",
 )  # fmt: skip
@@ -118,7 +118,7 @@ def modules_ahead() -> bytes:
     import streamlit  # start-up time of the other commands
 
     folder = Path(streamlit.__file__).parent / "static" / "static" / "js"
-    modules = [path.name for part in PARTS for path in folder.glob(f"{part}.*.js")]
+    modules = [path.name for part in LOADED_AHEAD for path in folder.glob(f"{part}.*.js")]
     imports = "".join(f'import "./static/js/{name}";' for name in modules)
     return f'<script type="module">{imports}</script>'.encode()
 

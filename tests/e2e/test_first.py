@@ -27,11 +27,14 @@ MOST_SHIFT: Final = 0.1
 LEAST_SHIFT: Final = 0.02
 """What a page may do that shows another picture in the same place."""
 SHIFT: Final = """
-  window.shift = 0;
-  new PerformanceObserver((list) => {
-    for (const one of list.getEntries()) if (!one.hadRecentInput) window.shift += one.value;
-  }).observe({ type: "layout-shift", buffered: true });
+  if (window.shift === undefined) {
+    window.shift = 0;
+    new PerformanceObserver((list) => {
+      for (const one of list.getEntries()) if (!one.hadRecentInput) window.shift += one.value;
+    }).observe({ type: "layout-shift", buffered: true });
+  }
 """
+"""JavaScript that adds up what jumps, once for a page: a tab that is used again keeps the scripts of its earlier use."""
 SIZES: Final = {
     "narrow": {**PHONE, "viewport": {"width": 360, "height": 740}},
     "phone": PHONE,

@@ -34,7 +34,7 @@ SHIFT: Final = """
     }).observe({ type: "layout-shift", buffered: true });
   }
 """
-"""JavaScript that adds up what jumps, once for a page: a tab that is used again keeps the scripts of its earlier use."""
+"""JavaScript that adds up what jumps, once for a page: a tab that is used again keeps its earlier scripts."""
 SIZES: Final = {
     "narrow": {**PHONE, "viewport": {"width": 360, "height": 740}},
     "phone": PHONE,

@@ -55,11 +55,11 @@ def key_of(photo: Path) -> str:
 
 @cache
 def _by_key() -> Mapping[str, tuple[Correction, ...]]:
-    found: dict[str, list[Correction]] = {}
+    corrections: dict[str, list[Correction]] = {}
     with _FILE.open(newline="", encoding="utf-8") as file:
         for row in csv.DictReader(file):
             if row["tile"] not in CLASS_NAMES:
                 raise ValueError(f"{_FILE.name}: '{row['tile']}' is not one of the 46 classes.")
             left, top, right, bottom = (float(row[side]) for side in ("left", "top", "right", "bottom"))
-            found.setdefault(row["photo"], []).append(Correction(row["tile"], (left, top, right, bottom)))
-    return {key: tuple(rows) for key, rows in found.items()}
+            corrections.setdefault(row["photo"], []).append(Correction(row["tile"], (left, top, right, bottom)))
+    return {key: tuple(rows) for key, rows in corrections.items()}

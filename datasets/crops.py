@@ -74,11 +74,11 @@ def harvest(
             continue
         tiles = labelled_boxes(path, rgb.shape[1], rgb.shape[0])
         empty = _empty_places([box for _, box in tiles], rgb.shape[1], rgb.shape[0], rng, negatives)
-        found = [(kind, jittered(box, jitter, rng)) for kind, box in tiles if box.short_side >= _MIN_SIDE_PX]
-        found += [(NO_TILE, box) for box in empty]
-        if found:
-            crops += cut(rgb, [box for _, box in found], side=side, margins=(TRAINING_MARGIN,))
-            classes += [kind for kind, _ in found]
+        places = [(kind, jittered(box, jitter, rng)) for kind, box in tiles if box.short_side >= _MIN_SIDE_PX]
+        places += [(NO_TILE, box) for box in empty]
+        if places:
+            crops += cut(rgb, [box for _, box in places], side=side, margins=(TRAINING_MARGIN,))
+            classes += [kind for kind, _ in places]
     return np.concatenate(crops), np.array(classes, np.int64)
 
 
@@ -124,9 +124,9 @@ def hard_negatives(pictures: Iterable[Path], detector: Detector) -> tuple[NDArra
             continue
         tiles = [box for _, box in labelled_boxes(path, rgb.shape[1], rgb.shape[0])] + read_ignore_regions(path)
         crops += [
-            crop(rgb, found.box, side=STORED_SIDE, margin=TRAINING_MARGIN)
-            for found in detector.detect(rgb, long_side=_DETECTION_PX)
-            if found.box.short_side >= _MIN_SIDE_PX and all(found.box.iou(tile) < _MAX_NEGATIVE_IOU for tile in tiles)
+            crop(rgb, place.box, side=STORED_SIDE, margin=TRAINING_MARGIN)
+            for place in detector.detect(rgb, long_side=_DETECTION_PX)
+            if place.box.short_side >= _MIN_SIDE_PX and all(place.box.iou(tile) < _MAX_NEGATIVE_IOU for tile in tiles)
         ]
     stacked = np.stack(crops) if crops else np.zeros((0, STORED_SIDE, STORED_SIDE, 3), np.uint8)
     return stacked, np.full(len(stacked), NO_TILE, np.int64)

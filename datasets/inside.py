@@ -48,10 +48,10 @@ class Inside:
         while waiting:
             try:
                 with os.scandir(waiting.pop()) as entries:
-                    found = sorted(entries, key=lambda entry: entry.name)
+                    inside = sorted(entries, key=lambda entry: entry.name)
             except OSError:
                 continue
-            for entry in found:
+            for entry in inside:
                 if entry.is_symlink():
                     if os.path.splitext(entry.name)[1].lower() not in SUFFIXES or _is_folder(entry):  # noqa: PTH122
                         self._parts(Path(entry.path))
@@ -174,10 +174,10 @@ class Inside:
 
     def _parts(self, path: Path) -> tuple[str, ...]:
         """The names that lead from the root to the path, once its links are resolved."""
-        found, root = Path(os.path.realpath(path)), Path(os.path.realpath(self.root))
-        if not found.is_relative_to(root):
+        real, root = Path(os.path.realpath(path)), Path(os.path.realpath(self.root))
+        if not real.is_relative_to(root):
             raise self._leaves(path)
-        return found.relative_to(root).parts
+        return real.relative_to(root).parts
 
     def _opened(self, path: Path, name: str, flags: int, folder: int | None) -> int:
         """A handle of that name in the folder, which must not be a link."""

@@ -60,8 +60,8 @@ class ClassName:
 
     def to_json(self) -> dict[str, Any]:
         """The name as the command line prints it."""
-        known = {"name": self.name, "tile": self.tile, "sure": self.sure, "count": self.count}
-        return known | ({"candidates": list(self.candidates)} if self.candidates else {})
+        fields = {"name": self.name, "tile": self.tile, "sure": self.sure, "count": self.count}
+        return fields | ({"candidates": list(self.candidates)} if self.candidates else {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +115,8 @@ class LabelledPicture:
 
 def picture_fields(picture: LabelledPicture) -> dict[str, Any]:
     """What a person has said about a whole picture, by name, for the files of other programs."""
-    known: dict[str, str | bool] = {"checked": picture.checked, "hand": picture.hand}
-    return {name: value for name, value in known.items() if value}
+    fields: dict[str, str | bool] = {"checked": picture.checked, "hand": picture.hand}
+    return {name: value for name, value in fields.items() if value}
 
 
 @dataclass(frozen=True, slots=True)

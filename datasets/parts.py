@@ -52,10 +52,10 @@ class Part:
 
     def fields(self) -> dict[str, str | int | bool]:
         """The values that say something, by name."""
-        known: dict[str, str | int | bool] = {
+        values: dict[str, str | int | bool] = {
             "role": self.role, "meld": self.meld, "concealed": self.concealed, "turned": self.turned,
         }  # fmt: skip
-        return {name: value for name, value in known.items() if value}
+        return {name: value for name, value in values.items() if value}
 
     @staticmethod
     def of(fields: Mapping[str, object]) -> Part:

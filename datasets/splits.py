@@ -75,9 +75,9 @@ def split_by_scene(
     chosen: dict[int, str] = {}
     fresh: list[list[int]] = []
     for group in groups:
-        known = [pictures[place].split for place in group if pictures[place].split in wanted]
-        if known:
-            _put(group, max(sorted(set(known)), key=known.count), chosen, filled)
+        splits = [pictures[place].split for place in group if pictures[place].split in wanted]
+        if splits:
+            _put(group, max(sorted(set(splits)), key=splits.count), chosen, filled)
         else:
             fresh.append(group)
     total = sum(wanted.values())
@@ -112,8 +112,8 @@ def scenes_of(pictures: Sequence[LabelledPicture], fingerprints: Sequence[bytes 
 def _pairs(pictures: Sequence[LabelledPicture], fingerprints: Sequence[bytes | None]) -> list[tuple[int, int]]:
     """Pairs of pictures of one scene; those without a fingerprint are in none."""
     sound = [index for index, fingerprint in enumerate(fingerprints) if fingerprint is not None]
-    found = [fingerprint for fingerprint in fingerprints if fingerprint is not None]
-    pairs = same_scene_pairs([pictures[index] for index in sound], found)
+    sound_ones = [fingerprint for fingerprint in fingerprints if fingerprint is not None]
+    pairs = same_scene_pairs([pictures[index] for index in sound], sound_ones)
     return [(sound[first], sound[second]) for first, second, _ in pairs]
 
 
@@ -124,8 +124,8 @@ def source_of(name: str) -> str:
     ('t0_jpg', '', 'IMG_1')
     """
     stem = PurePosixPath(name).stem
-    found = next((match for pattern in _COPIES if (match := pattern.fullmatch(stem))), None)
-    return found["source"] if found else ""
+    copy = next((match for pattern in _COPIES if (match := pattern.fullmatch(stem))), None)
+    return copy["source"] if copy else ""
 
 
 def parse_shares(text: str) -> dict[str, float]:
@@ -149,10 +149,10 @@ def parse_shares(text: str) -> dict[str, float]:
 
 def stamp(folder: Path, digest: str, *, pictures: int, boxes: int) -> int:
     """The version number of that content; new content gets the next number, which is written to the file."""
-    known = version_of(folder, digest)
-    if known is not None:
-        return known
-    number = max((found for found, _ in _versions(folder)), default=0) + 1
+    stamped = version_of(folder, digest)
+    if stamped is not None:
+        return stamped
+    number = max((version for version, _ in _versions(folder)), default=0) + 1
     when = datetime.now(UTC).isoformat(timespec="seconds")
     line = {"version": number, "hash": digest, "stamped": when, "pictures": pictures, "boxes": boxes}
     file = folder / VERSIONS
@@ -167,7 +167,7 @@ def stamp(folder: Path, digest: str, *, pictures: int, boxes: int) -> int:
 
 def version_of(folder: Path, digest: str) -> int | None:
     """The version number of that content, or None if it has none."""
-    return next((number for number, known in reversed(_versions(folder)) if known == digest), None)
+    return next((number for number, kept in reversed(_versions(folder)) if kept == digest), None)
 
 
 def _versions(folder: Path) -> list[tuple[int, str]]:
@@ -176,15 +176,15 @@ def _versions(folder: Path) -> list[tuple[int, str]]:
         lines = (folder / VERSIONS).read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
         return []
-    found: list[tuple[int, str]] = []
+    versions: list[tuple[int, str]] = []
     for line in lines:
         try:
             entry = json.loads(line)
         except ValueError:
             continue
         if isinstance(entry, dict) and isinstance(entry.get("version"), int) and isinstance(entry.get("hash"), str):
-            found.append((entry["version"], entry["hash"]))
-    return found
+            versions.append((entry["version"], entry["hash"]))
+    return versions
 
 
 def _same_scene(scenes: Sequence[str]) -> list[tuple[int, int]]:

@@ -113,7 +113,7 @@ def _runs(frames: Iterable[VideoFrame]) -> Iterator[VideoFrame]:
     start = b""
     for frame in frames:
         if best is not None and _alike(start, frame.fingerprint):
-            best = max(best, frame, key=lambda one: one.sharpness)
+            best = max(best, frame, key=lambda shot: shot.sharpness)
             continue
         if best is not None:
             yield best
@@ -122,8 +122,8 @@ def _runs(frames: Iterable[VideoFrame]) -> Iterator[VideoFrame]:
         yield best
 
 
-def _alike(one: bytes, other: bytes) -> bool:
-    return bool(near_pairs([one, other], at_most_bits=NEAR_BITS))
+def _alike(first: bytes, second: bytes) -> bool:
+    return bool(near_pairs([first, second], at_most_bits=NEAR_BITS))
 
 
 def _frames(video: Path, every_s: float, progress: Callable[[int, int | None], None] | None) -> Iterator[VideoFrame]:
@@ -139,8 +139,8 @@ def _frames(video: Path, every_s: float, progress: Callable[[int, int | None], N
             number += 1
             if number % step:
                 continue
-            found, pixels = source.retrieve()
-            if not found or pixels is None:
+            is_there, pixels = source.retrieve()
+            if not is_there or pixels is None:
                 continue
             yield _measured(number, np.asarray(pixels, np.uint8))
             if progress is not None:

@@ -109,7 +109,7 @@ def fit(some: Sequence[Crop]) -> tuple[float, Array]:
         np.array([crop.measures for crop in some]),
         [crop.is_blank for crop in some],
         penalty=_PENALTY,
-        shares=[min(_MOST, counts[one.source]) / counts[one.source] if one.is_blank else 1.0 for one in some],
+        shares=[min(_MOST, counts[crop.source]) / counts[crop.source] if crop.is_blank else 1.0 for crop in some],
         offset=[crop.prior for crop in some],
     )
 

@@ -67,15 +67,15 @@ def import_model(source: Path, name: str) -> Model:
     waiting = place.with_name(f".{place.name}.partial")
     shutil.rmtree(waiting, ignore_errors=True)
     try:
-        found = unpack(source, waiting) if source.is_file() else source
-        model = model_in(found)
+        folder = unpack(source, waiting) if source.is_file() else source
+        model = model_in(folder)
         if model is None:
             raise ModelError("no_such_model", f"'{source}' holds no model: give a .zip of models export.", name=name)
         _require_whole(model)
-        load_reader(str(found))
+        load_reader(str(folder))
         fresh = waiting / "model"
         fresh.mkdir(parents=True)
-        for part in (found / MODEL_ENTRY, *(file.path for file in model.files), *(found / card for card in _CARDS)):
+        for part in (folder / MODEL_ENTRY, *(file.path for file in model.files), *(folder / card for card in _CARDS)):
             if part.is_file():
                 shutil.copyfile(part, fresh / part.name)
         fresh.rename(place)

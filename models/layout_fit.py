@@ -136,18 +136,18 @@ def example_of(photo: JudgedPhoto) -> Example:
 
 def is_right(structure: Structure, photo: JudgedPhoto) -> bool:
     """Whether a structure of the true hand is what a person judged; unknown facts do not count."""
-    sets = {frozenset(one.members): one for one in structure.declared}
+    sets = {frozenset(place.members): place for place in structure.declared}
     if structure.winning != photo.winning or not photo.melds <= sets.keys() <= photo.melds | photo.optional:
         return False
     if photo.right is not None and float(structure.frame.right @ np.array(photo.right)) <= 0:
         return False
     if photo.called is None:
         return True
-    for members, one in sets.items():
+    for members, place in sets.items():
         turned = members & photo.called
-        if not one.is_hidden and (bool(turned) != (one.called is not None) or one.is_added != (len(turned) > 1)):
+        if not place.is_hidden and (bool(turned) != (place.called is not None) or place.is_added != (len(turned) > 1)):
             return False
-        if turned and one.called not in turned:
+        if turned and place.called not in turned:
             return False
     return True
 
@@ -196,12 +196,12 @@ def newton(choices: Sequence[Choice], shares: Array, penalty: float) -> Array:
         before = weights
         wanted = share * chances(np.where(right, rows @ weights, -1e9))
         for _ in range(_STEPS):
-            found = chances(rows @ weights)
-            gradient = (share * found - wanted) @ rows + penalty * weights
-            means = np.add.reduceat(rows * found[:, None], starts)
-            heavy = share * found > _NEGLIGIBLE
+            chance = chances(rows @ weights)
+            gradient = (share * chance - wanted) @ rows + penalty * weights
+            means = np.add.reduceat(rows * chance[:, None], starts)
+            heavy = share * chance > _NEGLIGIBLE
             some = rows[heavy]
-            hessian = (some * (share * found)[heavy, None]).T @ some - (means * share[starts][:, None]).T @ means
+            hessian = (some * (share * chance)[heavy, None]).T @ some - (means * share[starts][:, None]).T @ means
             step = np.linalg.solve(hessian + penalty * np.eye(len(weights)), gradient)
             now, length = loss(weights, wanted), 1.0
             while loss(weights - length * step, wanted) > now and length > _SHORTEST_STEP:
@@ -236,10 +236,10 @@ def judged(data: Path, *, own: bool = True, more: Sequence[Path] = ()) -> list[J
     """
     photos = list(judged_boxes(data / "layouts" / "layouts.jsonl"))
     if own:
-        known = {photo.name for photo in photos}
+        names = {photo.name for photo in photos}
         reader = load_reader("tiles46")
         for folder, roles in (("tables", JUDGED_TABLES), ("photos", OWN)):
-            photos += [one for one in judged_photos(data / folder, reader, roles) if one.name not in known]
+            photos += [photo for photo in judged_photos(data / folder, reader, roles) if photo.name not in names]
     return photos + [photo for path in more for photo in judged_boxes(path)]
 
 

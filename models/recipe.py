@@ -106,10 +106,10 @@ def load_recipe(path: Path) -> Recipe:
         message = f"'{path}': network is {network!r}; choose one of {', '.join(_KEYS)}."
         raise RecipeError("unknown_network", message, path=str(path))
     needed = (*_COMMON, *_KEYS[network][0])
-    known = (*needed, *_KEYS[network][1])
+    allowed = (*needed, *_KEYS[network][1])
     for key in table:
-        if key not in known:
-            message = f"'{path}': unknown key '{key}'; a recipe for {network} may have {', '.join(known)}."
+        if key not in allowed:
+            message = f"'{path}': unknown key '{key}'; a recipe for {network} may have {', '.join(allowed)}."
             raise RecipeError("unknown_key", message, path=str(path), key=key)
     for key in needed:
         if key not in table:
@@ -134,7 +134,7 @@ def _text(value: object) -> bool:
 
 
 def _folders(value: object) -> bool:
-    return isinstance(value, list) and all(_text(each) for each in value)
+    return isinstance(value, list) and all(_text(entry) for entry in value)
 
 
 def _positive(value: object) -> bool:

@@ -116,13 +116,13 @@ class Model:
 def shipped() -> tuple[Model, ...]:
     """Every shipped model, the default first."""
     try:
-        found = tuple(_model(entry) for entry in json.loads(_LIST.read_text(encoding="utf-8")))
+        entries = tuple(_model(entry) for entry in json.loads(_LIST.read_text(encoding="utf-8")))
     except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
         message = f"'{_LIST}', the list of models, is missing or damaged: install tilescore again."
         raise ModelError("damaged_list", message, path=str(_LIST)) from error
-    if not found:
+    if not entries:
         raise ModelError("damaged_list", f"'{_LIST}' names no model: install tilescore again.", path=str(_LIST))
-    return found
+    return entries
 
 
 def learned() -> tuple[Model, ...]:
@@ -270,14 +270,14 @@ def find(name: str) -> Model:
         if not path.is_file():
             raise ModelError("no_such_model", f"'{name}' does not exist: give the path of an .onnx file.", name=name)
         return Model(path.stem, ModelFile(path, sha256_of(path)))
-    known = {model.name: model for model in models()}
-    if name in known:
-        return known[name]
+    by_name = {model.name: model for model in models()}
+    if name in by_name:
+        return by_name[name]
     if (Path(name) / MODEL_ENTRY).is_file() and (model := model_in(Path(name))) is not None:
         return model
     if Path(name).is_file():
         raise ModelError("unknown_model", f"'{name}' is a file: take it in with tilescore models import.", name=name)
-    raise ModelError("unknown_model", f"'{name}' is no model here: choose {', '.join(known)}.", name=name)
+    raise ModelError("unknown_model", f"'{name}' is no model here: choose {', '.join(by_name)}.", name=name)
 
 
 def _model(entry: Mapping[str, Any], folder: Path = WEIGHTS_FOLDER) -> Model:

@@ -72,13 +72,13 @@ def places(reader: TileReader, hand: JudgedHand) -> Iterator[BlankPlace]:
         raise ValueError("this reader finds no corners.")
     photo = hand.photo
     proposals = reader.propose(photo)
-    probabilities = reader.probabilities(photo.rgb, [one.box for one in proposals])
+    probabilities = reader.probabilities(photo.rgb, [proposal.box for proposal in proposals])
     fused = reader.fusion.fuse(proposals, probabilities)
     rows = zip(*faint_dragons(photo.rgb, proposals, probabilities), strict=True)
     yield from _judged(reader, hand, "photo", ((fused[at], fused[at].box, row) for at, row in rows))
-    found = reader.classify(photo.rgb, proposals)
-    for members in rows_worth_a_look(photo.rgb, found):
-        strip = strip_along(photo.rgb, [found[index].box for index in members], reader.corners)
+    named = reader.classify(photo.rgb, proposals)
+    for members in rows_worth_a_look(photo.rgb, named):
+        strip = strip_along(photo.rgb, [named[index].box for index in members], reader.corners)
         if strip is not None:
             fused, probabilities = reader.in_strip(strip)
             rows = zip(*row_blanks(strip, fused, probabilities), strict=True)
@@ -90,33 +90,33 @@ def _judged(
     reader: TileReader, hand: JudgedHand, picture: str, seen: Iterable[tuple[Detection, Box, Array]]
 ) -> Iterator[BlankPlace]:
     """The places, given as detections, boxes in the photo and measures, of which the truth is known."""
-    for one, box, measures in seen:
+    for detection, box, measures in seen:
         place = box.scaled(hand.photo.scale)
         best = max(hand.tiles, key=lambda tile: tile.box.iou(place))
         overlap = best.box.iou(place)
         is_white = overlap >= MATCH and best.name == str(WHITE)
         if is_white or overlap < _MAX_OVERLAP:
-            is_found = one.tile == WHITE and one.presence >= reader.config.min_presence
+            is_found = detection.tile == WHITE and detection.presence >= reader.config.min_presence
             yield BlankPlace(hand.source, picture, measures, is_white, is_found)
 
 
 def fit(some: Sequence[BlankPlace]) -> tuple[float, Array]:
     """Bias and weights of the measures; each source has equal weight."""
-    sources = [one.source for one in some]
+    sources = [place.source for place in some]
     shares = [len(some) / len(set(sources)) / sources.count(source) for source in sources]
-    rows, wanted = np.array([one.measures for one in some]), [one.is_white for one in some]
+    rows, wanted = np.array([place.measures for place in some]), [place.is_white for place in some]
     return scaled_logistic(rows, wanted, penalty=_PENALTY, shares=shares)
 
 
 def report(some: Sequence[BlankPlace], fitted: Fitted) -> Iterator[str]:
     """The fit on all places, then for each source how a fit without it does."""
     bias, weights = fit(some)
-    yield f"bias {bias:.2f}, weights {[round(float(each), 2) for each in weights]} for {fitted.measures}"
-    for source in sorted({one.source for one in some}):
-        bias, weights = fit([one for one in some if one.source != source])
-        mine = [(one, bias + float(one.measures @ weights) >= fitted.least) for one in some if one.source == source]
+    yield f"bias {bias:.2f}, weights {[round(float(weight), 2) for weight in weights]} for {fitted.measures}"
+    for source in sorted({spot.source for spot in some}):
+        bias, weights = fit([spot for spot in some if spot.source != source])
+        mine = [(spot, bias + float(spot.measures @ weights) >= fitted.least) for spot in some if spot.source == source]
         white, rest = (
-            [(one.is_found, is_white) for one, is_white in mine if one.is_white is side] for side in (True, False)
+            [(spot.is_found, is_white) for spot, is_white in mine if spot.is_white is side] for side in (True, False)
         )
         before, after = np.sum([(0, 0), *white], axis=0)
         wrong_before, wrong = np.sum([(0, 0), *rest], axis=0)
@@ -144,7 +144,7 @@ def main() -> None:
     ]
     for picture, fitted in FITTED.items():
         print(f"{picture}:")  # noqa: T201
-        for line in report([one for one in some if one.picture == picture], fitted):
+        for line in report([place for place in some if place.picture == picture], fitted):
             print(line)  # noqa: T201
 
 

@@ -30,7 +30,7 @@ def printable(text: object) -> str:
     >>> printable("a\x1b[2Jb\n\u202e.gpj"), printable("紅中 5m"), printable("a\udcff")
     ('a\\x1b[2Jb\\n\\u202e.gpj', '紅中 5m', 'a‛FF')
     """
-    return STEERING.sub(lambda found: ascii(found[0])[1:-1], without_bytes(str(text)))
+    return STEERING.sub(lambda match: ascii(match[0])[1:-1], without_bytes(str(text)))
 
 
 def printable_json(text: str) -> str:
@@ -41,7 +41,7 @@ def printable_json(text: str) -> str:
     """
     if text.isascii() and text.isprintable():  # nearly every line; the search takes a tenth of the time of a score
         return text
-    return STEERING.sub(lambda found: _in_json(found[0]), text)
+    return STEERING.sub(lambda match: _in_json(match[0]), text)
 
 
 def ascii_json(text: str) -> str:
@@ -50,7 +50,7 @@ def ascii_json(text: str) -> str:
     >>> ascii_json('["中"]')
     '["\\u4e2d"]'
     """
-    return _BEYOND_ASCII.sub(lambda found: _in_json(found[0]), printable_json(text))
+    return _BEYOND_ASCII.sub(lambda match: _in_json(match[0]), printable_json(text))
 
 
 def spreadsheet_cell(text: str) -> str:

@@ -110,8 +110,8 @@ class Seen:
 
     def with_part(self, part: Box, closer: Seen, *, max_covered_share: float) -> Seen:
         """The proposals outside a part of the picture as they are, and in it those of a closer look."""
-        kept = [at for at, one in enumerate(self.named) if one.box.covered_by(part) < max_covered_share]
-        others = [one for one in self.others if one.box.covered_by(part) < max_covered_share]
+        kept = [at for at, tile in enumerate(self.named) if tile.box.covered_by(part) < max_covered_share]
+        others = [tile for tile in self.others if tile.box.covered_by(part) < max_covered_share]
         return Seen(
             (*(self.named[at] for at in kept), *closer.named),
             np.concatenate([self.probabilities[kept], closer.probabilities]),
@@ -168,7 +168,7 @@ class TileReader:
                 closer = self._seen(photo.rgb, look.proposals(self.detector, photo.rgb), clock, budget)
                 share = self.config.detection.second_look.max_covered_share
                 again = self._reading(photo, seen.with_part(look.part, closer, max_covered_share=share), clock)
-                reading = max(reading, again, key=lambda one: one.size)
+                reading = max(reading, again, key=lambda result: result.size)
         return reading.done(clock.timings_ms, left_out=budget.left_out)
 
     def input_long_side(self, photo: Photo) -> int:
@@ -183,7 +183,7 @@ class TileReader:
     def classify(
         self,
         rgb: NDArray[np.uint8],
-        found: tuple[Proposal, ...],
+        proposals: tuple[Proposal, ...],
         *,
         views: Sequence[CropView] = ONE_VIEW,
         budget: Budget = NO_LIMIT,
@@ -192,37 +192,37 @@ class TileReader:
 
         Args:
             rgb: the picture (H, W, 3).
-            found: proposals, best first, boxes in pixels of the picture.
+            proposals: best first, boxes in pixels of the picture.
             views: views of each tile.
             budget: the time that the picture may take.
         """
-        return self._fused(rgb, self._named(rgb, found, views=views, budget=budget))
+        return self._fused(rgb, self._named(rgb, proposals, views=views, budget=budget))
 
-    def _seen(self, rgb: NDArray[np.uint8], found: tuple[Proposal, ...], clock: _Clock, budget: Budget) -> Seen:
+    def _seen(self, rgb: NDArray[np.uint8], proposals: tuple[Proposal, ...], clock: _Clock, budget: Budget) -> Seen:
         """The proposals with what the classifier says of them."""
         clock.stop("detect")
-        seen = self._named(rgb, found, budget=budget)
+        seen = self._named(rgb, proposals, budget=budget)
         clock.stop("classify")
         return seen
 
     def _named(
         self,
         rgb: NDArray[np.uint8],
-        found: tuple[Proposal, ...],
+        proposals: tuple[Proposal, ...],
         *,
         views: Sequence[CropView] = ONE_VIEW,
         budget: Budget = NO_LIMIT,
     ) -> Seen:
-        first = found[: self.config.max_crops] if self.classifier is not None else ()
+        first = proposals[: self.config.max_crops] if self.classifier is not None else ()
         boxes = [proposal.box for proposal in first]
         if not boxes:
-            return Seen((), np.zeros((0, CLASS_COUNT), np.float32), found)
-        return Seen(first, self.probabilities(rgb, boxes, views=views, budget=budget), found[len(first) :])
+            return Seen((), np.zeros((0, CLASS_COUNT), np.float32), proposals)
+        return Seen(first, self.probabilities(rgb, boxes, views=views, budget=budget), proposals[len(first) :])
 
     def _clear_faces(self, rgb: NDArray[np.uint8], seen: Seen) -> int:
         """The number of faces that are surely tiles with a name."""
         least = self.config.clear_face_confidence
-        return sum(not one.tile.is_back and one.confidence >= least for one in self._fused(rgb, seen))
+        return sum(not tile.tile.is_back and tile.confidence >= least for tile in self._fused(rgb, seen))
 
     def _fused(self, rgb: NDArray[np.uint8], seen: Seen) -> list[Detection]:
         config = self.config.classification
@@ -233,17 +233,17 @@ class TileReader:
         return [*_reported(fused, self.config), *rest]
 
     def _reading(self, photo: Photo, seen: Seen, clock: _Clock) -> Reading:
-        found = self._along_rows(photo.rgb, self._fused(photo.rgb, seen))
+        detections = self._along_rows(photo.rgb, self._fused(photo.rgb, seen))
         clock.stop("classify")
-        boxes = [detection.box for detection in found]
-        if len(found) > self.config.max_hand_tiles:
+        boxes = [detection.box for detection in detections]
+        if len(detections) > self.config.max_hand_tiles:
             sharp = sharpness(photo.rgb, boxes, config=self.config.image.sharpness)
         else:
-            sharp = (0.0,) * len(found)
+            sharp = (0.0,) * len(detections)
         reading = Reading.of(
             [
-                replace(detection, box=box.scaled(photo.scale), sharpness=each)
-                for detection, box, each in zip(found, boxes, sharp, strict=True)
+                replace(detection, box=box.scaled(photo.scale), sharpness=value)
+                for detection, box, value in zip(detections, boxes, sharp, strict=True)
             ],
             photo_name=photo.name,
             size_wh=photo.size_wh,
@@ -253,27 +253,27 @@ class TileReader:
         clock.stop("layout")
         return reading
 
-    def _along_rows(self, rgb: NDArray[np.uint8], found: list[Detection]) -> list[Detection]:
+    def _along_rows(self, rgb: NDArray[np.uint8], detections: list[Detection]) -> list[Detection]:
         """The detections, with what a look along their rows adds where tiles may be missing."""
         config = self.config.detection.along_row
         if self.corners is None:
-            return found
-        seen = found
-        rows = rows_worth_a_look(rgb, found, config=config)
-        for members in () if rows and self._is_no_hand(rgb, found) else rows:
-            strip = strip_along(rgb, [found[index].box for index in members], self.corners, config=config)
+            return detections
+        seen = detections
+        rows = rows_worth_a_look(rgb, detections, config=config)
+        for members in () if rows and self._is_no_hand(rgb, detections) else rows:
+            strip = strip_along(rgb, [detections[index].box for index in members], self.corners, config=config)
             if strip is not None:
                 fused, probabilities = self.in_strip(strip)
                 closer = of_the_row(strip, fused, probabilities, _reported(fused, self.config), config=config)
                 seen = joined(seen, closer, strip, config=config)
         return seen
 
-    def _is_no_hand(self, rgb: NDArray[np.uint8], found: Sequence[Detection]) -> bool:
+    def _is_no_hand(self, rgb: NDArray[np.uint8], detections: Sequence[Detection]) -> bool:
         """Whether so many tiles are clearly no hand."""
-        if len(found) <= self.config.max_hand_tiles:
+        if len(detections) <= self.config.max_hand_tiles:
             return False
         height, width = rgb.shape[:2]
-        claims = lay_out(found, size_wh=(width, height), model=self.config.decoding.layout).claims
+        claims = lay_out(detections, size_wh=(width, height), model=self.config.decoding.layout).claims
         return bool(claims) and not claims[0].members and claims[0].probability >= self.config.clear_probability
 
     def in_strip(self, strip: Strip) -> tuple[list[Detection], NDArray[np.float32]]:
@@ -309,10 +309,10 @@ class TileReader:
         return reweigh_blank_faces(rgb, boxes, probabilities, config=config.blank_faces)
 
 
-def _reported(found: Sequence[Detection], config: ReaderConfig) -> list[Detection]:
+def _reported(detections: Sequence[Detection], config: ReaderConfig) -> list[Detection]:
     """The detections with enough presence to be tiles."""
-    likely = [detection for detection in found if detection.presence >= config.min_presence]
-    return [detection for detection in found if detection.presence >= _min_presence(detection, likely, config)]
+    likely = [detection for detection in detections if detection.presence >= config.min_presence]
+    return [detection for detection in detections if detection.presence >= _min_presence(detection, likely, config)]
 
 
 def _min_presence(detection: Detection, likely: Sequence[Detection], config: ReaderConfig) -> float:

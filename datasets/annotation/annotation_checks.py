@@ -44,7 +44,7 @@ def check_annotation(
 
 def _disagreements(picture: PictureFile, now: Annotation, prediction: Prediction) -> list[Finding]:
     """Labels out of a file that the model would name otherwise."""
-    found: list[Finding] = []
+    findings: list[Finding] = []
     for mark in now.marks:
         confidence = prediction.confidence(mark)
         if mark.source is LabelSource.FILE and confidence < _MIN_CONFIDENCE:
@@ -52,19 +52,19 @@ def _disagreements(picture: PictureFile, now: Annotation, prediction: Prediction
             other = f"rather {candidates[0][0]} ({candidates[0][1]:.0%})" if candidates else "no tile there"
             detail = f"labelled {mark.name}, the model sees {other}"
             place = Place(picture.key, picture.path, (mark.box,))
-            found.append(
+            findings.append(
                 Finding("disagrees", detail, (place,), _PRIORITY["disagrees"] + (_MIN_CONFIDENCE - confidence))
             )
-    return found
+    return findings
 
 
 def _missed(picture: PictureFile, now: Annotation, prediction: Prediction) -> list[Finding]:
     """Tiles that the model is confident to see where no box is."""
-    found: list[Finding] = []
+    findings: list[Finding] = []
     for tile in prediction.unlabelled(now.marks):
         name, probability = tile.candidates[0]
         if probability >= CONFIDENT:
             detail = f"no box where the model sees {name} ({probability:.0%})"
             place = Place(picture.key, picture.path, (tile.box,))
-            found.append(Finding("missed", detail, (place,), _PRIORITY["missed"] + (probability - 1)))
-    return found
+            findings.append(Finding("missed", detail, (place,), _PRIORITY["missed"] + (probability - 1)))
+    return findings

@@ -66,14 +66,14 @@ class _Track:
             return self._at_one_end(number)
         assert first is not None and last is not None  # noqa: S101, PT018  # a tile with both ways lies at both ends
         share = number / (len(there) - 1)
-        one, other = there[number], back[number]
+        earlier, later = there[number], back[number]
         rights = there[-1].box.iou(last.box) >= _SAME_TILE, back[0].box.iou(first.box) >= _SAME_TILE
-        if one.seen != other.seen:
-            place = one if one.seen else other
+        if earlier.seen != later.seen:
+            place = earlier if earlier.seen else later
         elif rights[0] != rights[1]:
-            place = one if rights[0] else other
+            place = earlier if rights[0] else later
         else:
-            place = Place(one.box.towards(other.box, share), one.seen)
+            place = Place(earlier.box.towards(later.box, share), earlier.seen)
         return _mark(first if share < 0.5 else last, place)
 
     def _at_one_end(self, number: int) -> Mark | None:
@@ -104,11 +104,11 @@ def films(pictures: Sequence[PictureFile]) -> tuple[tuple[PictureFile, ...], ...
 def _films(pictures: Sequence[PictureFile]) -> dict[str, tuple[PictureFile, ...]]:
     """The frames of each film, by what their names have in common."""
     groups: dict[str, list[tuple[int, PictureFile]]] = {}
-    for each in pictures:
-        if part := _NUMBERED.match(each.key):
-            groups.setdefault(part[1], []).append((int(part[2]), each))
+    for picture in pictures:
+        if part := _NUMBERED.match(picture.key):
+            groups.setdefault(part[1], []).append((int(part[2]), picture))
     ordered = {name: sorted(group, key=lambda pair: pair[0]) for name, group in groups.items()}
-    return {name: tuple(each for _, each in group) for name, group in ordered.items()}
+    return {name: tuple(picture for _, picture in group) for name, group in ordered.items()}
 
 
 def follow(
@@ -211,8 +211,8 @@ def _tracks(first: Marks, there: list[list[Place]] | None, last: Marks, back: li
     pairs = _same_tiles([way[-1].box for way in there], first, last)
     both = [_Track((first[one], last[other]), (there[one], back[other])) for one, other in pairs.items()]
     gone = [_Track((mark, None), (there[at], None)) for at, mark in enumerate(first) if at not in pairs]
-    known = set(pairs.values())
-    return [*both, *gone, *(_Track((None, mark), (None, back[at])) for at, mark in enumerate(last) if at not in known)]
+    paired = set(pairs.values())
+    return [*both, *gone, *(_Track((None, mark), (None, back[at])) for at, mark in enumerate(last) if at not in paired)]
 
 
 def _same_tiles(arrived: Sequence[Box], first: Marks, last: Marks) -> dict[int, int]:

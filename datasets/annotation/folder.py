@@ -119,10 +119,10 @@ class AnnotationFolder:
         self.root = root
         self.inside = Inside(root)
         self.inside.refuse_links()
-        known = format_of(root)
-        if known != IN_PLACE:
+        format_name = format_of(root)
+        if format_name != IN_PLACE:
             message = (
-                f"'{root}' holds labels in the format {known}: write a copy that can be labelled with "
+                f"'{root}' holds labels in the format {format_name}: write a copy that can be labelled with "
                 f"tilescore dataset convert {root} NEW_FOLDER --to yolo."
             )
             raise InputError("not_yolo", message)
@@ -142,7 +142,7 @@ class AnnotationFolder:
     def pictures(self) -> tuple[tuple[PictureFile, ...], tuple[Problem, ...]]:
         """All pictures that can be labelled, ordered by key, and a problem for every other."""
         self.inside.refuse_links()
-        found: list[PictureFile] = []
+        files: list[PictureFile] = []
         problems: list[Problem] = []
         for images, labels in yolo.folders(self.root):
             owners: dict[Path, list[Path]] = {}
@@ -158,9 +158,9 @@ class AnnotationFolder:
                 elif group[0].is_symlink() and not lies_inside(group[0], self.root):
                     problems.append(Problem("leaves_folder", keys[0], "a link that leads out of the folder"))
                 else:
-                    found.append(PictureFile(keys[0], group[0], file, split_of(group[0], self.root)))
-        found.sort(key=lambda picture: picture.key)
-        return tuple(found), tuple(problems)
+                    files.append(PictureFile(keys[0], group[0], file, split_of(group[0], self.root)))
+        files.sort(key=lambda picture: picture.key)
+        return tuple(files), tuple(problems)
 
     def named_shapes(self) -> Iterator[tuple[PictureFile, str, tuple[float, float, float, float]]]:
         """Every shape of the label files: its picture, the name of its class as written, and its box in shares."""
@@ -211,7 +211,7 @@ class AnnotationFolder:
 
     def _explained(self, state: Annotation) -> Annotation:
         """The state with the names that were explained after its marks were stored."""
-        marks = tuple(replace(each, name=self.classes.explanation(each.name)) for each in state.marks)
+        marks = tuple(replace(mark, name=self.classes.explanation(mark.name)) for mark in state.marks)
         return replace(state, marks=marks)
 
     def save(self, picture: PictureFile, changed: Annotation, *, by: str = "") -> Annotation:
@@ -278,11 +278,11 @@ class AnnotationFolder:
         if self.inside.exists(_next(picture)) and hash_of(self._text_of(_next(picture))) == last.labels_hash:
             self.inside.replace(_next(picture), picture.labels)
             return last.state, ()
-        found, problems = self._from_file(picture, size_wh)
-        found = replace(found, version=last.state.version + 1)
-        append(file, found, hash_of(self._text_of(picture.labels)), by=_OTHER_PROGRAM)
-        entries.append(HistoryEntry(found, ""))
-        return found, problems
+        annotation, problems = self._from_file(picture, size_wh)
+        annotation = replace(annotation, version=last.state.version + 1)
+        append(file, annotation, hash_of(self._text_of(picture.labels)), by=_OTHER_PROGRAM)
+        entries.append(HistoryEntry(annotation, ""))
+        return annotation, problems
 
     def _from_file(self, picture: PictureFile, size_wh: tuple[int, int]) -> tuple[Annotation, tuple[Problem, ...]]:
         """The annotation in the label file."""
@@ -302,7 +302,7 @@ class AnnotationFolder:
         except LabelError as error:
             problems.append(Problem(error.code, where, str(error)))
             return []
-        found: list[tuple[str, Mark | None]] = []
+        marked: list[tuple[str, Mark | None]] = []
         for row, line in enumerate(lines, start=1):
             parsed = yolo.parse_line(line, row)
             if parsed is None:
@@ -317,8 +317,8 @@ class AnnotationFolder:
                     problems.append(Problem(error.code, where, f"line {row}: {error}", 1))
             else:
                 problems.append(Problem(parsed[0], where, f"line {row} {parsed[1]}", 1))
-            found.append((line, mark))
-        return found
+            marked.append((line, mark))
+        return marked
 
     def _shape(self, line: yolo.LabelLine, name: str) -> RawBox:
         return line.shape(name, has_keypoints=self.classes.has_keypoints)

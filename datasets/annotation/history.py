@@ -28,16 +28,16 @@ def last_entries(file: BinaryIO, size_wh: tuple[int, int], *, most: int) -> list
     whole = data.rfind(b"\n") + 1
     if whole < len(data):  # a kill interrupted this line, and nobody got an acknowledgement
         file.truncate(whole)
-    found: list[HistoryEntry] = []
+    entries: list[HistoryEntry] = []
     for line in reversed(data[:whole].splitlines()):
-        if len(found) == most:
+        if len(entries) == most:
             break
         try:
             entry: dict[str, Any] = json.loads(line)
-            found.append(HistoryEntry(Annotation.from_json(entry, size_wh=size_wh), str(entry["labels"])))
+            entries.append(HistoryEntry(Annotation.from_json(entry, size_wh=size_wh), str(entry["labels"])))
         except (ValueError, KeyError, TypeError, RecursionError):
             continue
-    return found[::-1]
+    return entries[::-1]
 
 
 def append(file: BinaryIO, state: Annotation, labels_hash: str, *, by: str) -> None:

@@ -84,11 +84,11 @@ class Index:
         with self._lock:
             self._take_shared({picture.key for picture in files})
             rows = self._database.execute("SELECT key, stamp, state FROM picture")
-            known = {key: (stamp, state) for key, stamp, state in rows}
-            gone = known.keys() - {picture.key for picture in files}
+            stamps = {key: (stamp, state) for key, stamp, state in rows}
+            gone = stamps.keys() - {picture.key for picture in files}
             for table in INDEX_TABLES if gone else ():
                 self._database.executemany(f"DELETE FROM {table} WHERE key = ?", [(key,) for key in gone])  # noqa: S608
-            changed = [picture for picture in files if known.get(picture.key) != self._stamps(picture)]
+            changed = [picture for picture in files if stamps.get(picture.key) != self._stamps(picture)]
             for done, picture in enumerate(changed):
                 if progress is not None and done % _REPORT_EVERY == 0:
                     progress(done, len(changed))
@@ -210,10 +210,10 @@ class Index:
     def without_prediction(self, model: str) -> tuple[PictureFile, ...]:
         """Pictures without a prediction of that model, and pictures that have changed since theirs."""
         rows = self._all("SELECT key, stamp, text FROM prediction")
-        known = {key: stamp for key, stamp, text in rows if text.startswith(f'["{model}"')}
+        stamps = {key: stamp for key, stamp, text in rows if text.startswith(f'["{model}"')}
         sound = self._all("SELECT key FROM picture WHERE problem IS NULL")
         files = [self._files[key] for (key,) in sorted(sound) if key in self._files]
-        return tuple(picture for picture in files if known.get(picture.key) != stamp_of(picture.path))
+        return tuple(picture for picture in files if stamps.get(picture.key) != stamp_of(picture.path))
 
     def small(self, picture: PictureFile, part: str) -> bytes | None:
         """The stored thumbnail, or None."""
@@ -223,8 +223,8 @@ class Index:
 
     def entry(self, key: str) -> PictureEntry | None:
         """The entry of one picture, or None."""
-        found = self._entries("key = :key AND problem IS NULL", "key", 1, key=key)
-        return found[0] if found else None
+        entries = self._entries("key = :key AND problem IS NULL", "key", 1, key=key)
+        return entries[0] if entries else None
 
     def beside(self, key: str, list_filter: ListFilter, count: int) -> tuple[PictureEntry, ...]:
         """At most `count` pictures after this one in the order of the filter, or before it if `count` is negative.
@@ -354,7 +354,7 @@ class Index:
         self._database.executemany("INSERT INTO remark VALUES (?, ?, ?, ?)", remarks)
         open_count = sum(mark.source is LabelSource.MODEL for mark in now.marks)
         # A mark that a person has named no longer counts as doubtful.
-        unconfirmed = [each for mark, each in judged if each is not None and mark.source is not LabelSource.PERSON]
+        unconfirmed = [trust for mark, trust in judged if trust is not None and mark.source is not LabelSource.PERSON]
         row = (picture.key, *self._stamps(picture), *size_wh, now.checked, len(now.marks), open_count)
         self._database.execute(
             "INSERT OR REPLACE INTO picture VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, ?, ?)",

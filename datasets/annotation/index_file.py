@@ -73,7 +73,7 @@ def _connected(place: Path) -> sqlite3.Connection:
 def stamp_of(path: Path) -> str:
     """Size and time of a file; empty if the file does not exist."""
     try:
-        found = os.stat(path)  # noqa: PTH116  # 20,000 files, three times
+        status = os.stat(path)  # noqa: PTH116  # 20,000 files, three times
     except OSError:
         return ""
-    return f"{found.st_size}.{found.st_mtime_ns}"
+    return f"{status.st_size}.{status.st_mtime_ns}"

@@ -51,20 +51,20 @@ class SetClasses:
 
     def explained(self, names: Mapping[str, str | None]) -> SetClasses:
         """The classes with what a person says about their names."""
-        known = {each.name for each in self.classes}
-        more = [ClassName(name, None, sure=False) for name in names if name not in known and name.isdigit()]
+        listed = {entry.name for entry in self.classes}
+        more = [ClassName(name, None, sure=False) for name in names if name not in listed and name.isdigit()]
         return replace(self, classes=settle([*self.classes, *more], names))
 
     def is_open(self, name: str) -> bool:
         """Whether nobody has said what the name of a mark means: neither a tile, nor that it is none."""
         if not name.startswith(UNKNOWN):
             return False
-        return not any(each.sure and each.name in (name, name.removeprefix(UNKNOWN)) for each in self.classes)
+        return not any(entry.sure and entry.name in (name, name.removeprefix(UNKNOWN)) for entry in self.classes)
 
     @property
     def are_foreign(self) -> bool:
         """Whether a name is not simply that of a tile."""
-        return any(each.name != each.tile for each in self.classes) or not self.listed
+        return any(entry.name != entry.tile for entry in self.classes) or not self.listed
 
     def raw_name(self, number: int) -> str:
         """The name of that number as the set writes it; the number itself where it has none."""
@@ -104,11 +104,11 @@ class SetClasses:
 
     @cached_property
     def _tiles(self) -> dict[str, str]:
-        return {each.name: each.tile for each in self.classes if each.sure and each.tile is not None}
+        return {entry.name: entry.tile for entry in self.classes if entry.sure and entry.tile is not None}
 
     @cached_property
     def _numbers(self) -> dict[str, int]:
         """The first number of each name of a mark."""
         if not self.listed:
-            return {self.name_of(int(each.name)): int(each.name) for each in reversed(self.classes) if each.tile}
+            return {self.name_of(int(entry.name)): int(entry.name) for entry in reversed(self.classes) if entry.tile}
         return {self.name_of(number): number for number in reversed(range(len(self.listed)))}

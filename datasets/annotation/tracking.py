@@ -125,13 +125,13 @@ class TileTracker:
         """Give a tile the pose that its own points say or, if it does not show there, the one of the table."""
         pose = self._poses[at]
         own, with_table = _own_motion(pose, old, new), _with_table(pose, carried)
-        found: tuple[float, _Pose] | None = None
+        best: tuple[float, _Pose] | None = None
         for guess in (own, with_table):
-            if guess is not None and (found is None or found[0] < _SEEN):
+            if guess is not None and (best is None or best[0] < _SEEN):
                 tried = self._recognised(at, guess)
-                found = tried if found is None or tried[0] > found[0] else found
-        self._seen[at] = found is not None and found[0] >= _SEEN
-        self._poses[at] = found[1] if found is not None and self._seen[at] else with_table or pose
+                best = tried if best is None or tried[0] > best[0] else best
+        self._seen[at] = best is not None and best[0] >= _SEEN
+        self._poses[at] = best[1] if best is not None and self._seen[at] else with_table or pose
 
     def _recognised(self, at: int, pose: _Pose) -> tuple[float, _Pose]:
         """How well the tile is recognised near a pose (-1 to 1), and its pose without the drift."""
@@ -173,8 +173,8 @@ def _points_in(grey: Pixels, box: Box) -> Points:
     """Points of a tile (N, 1, 2) that can be followed."""
     left, top = max(0, int(box.x0)), max(0, int(box.y0))
     part = grey[top : max(0, int(box.y1) + 1), left : max(0, int(box.x1) + 1)]
-    found = cv2.goodFeaturesToTrack(part, _POINTS, 0.01, 2) if min(part.shape, default=0) > 4 else None
-    return _NONE if found is None else np.asarray(found + np.array([left, top]), np.float32)
+    corners = cv2.goodFeaturesToTrack(part, _POINTS, 0.01, 2) if min(part.shape, default=0) > 4 else None
+    return _NONE if corners is None else np.asarray(corners + np.array([left, top]), np.float32)
 
 
 def _flow(first: Pixels, second: Pixels, starts: Sequence[Points]) -> Iterator[tuple[Points, Points]]:
@@ -187,7 +187,7 @@ def _flow(first: Pixels, second: Pixels, starts: Sequence[Points]) -> Iterator[t
     back, came, _ = cv2.calcOpticalFlowPyrLK(second, first, there, np.empty_like(start))
     good = (seen.ravel() == 1) & (came.ravel() == 1) & (np.abs(back - start).max(axis=(1, 2)) < _BACK_PX)
     ends = np.cumsum([len(group) for group in starts])[:-1]
-    for old, new, kept in zip(*(np.split(each, ends) for each in (start[:, 0], there[:, 0], good)), strict=True):
+    for old, new, kept in zip(*(np.split(points, ends) for points in (start[:, 0], there[:, 0], good)), strict=True):
         yield old[kept], new[kept]
 
 
@@ -195,18 +195,18 @@ def _table_motion(old: Points, new: Points) -> NDArray[np.float64] | None:
     """The homography (3, 3) that most points follow; None if they follow none."""
     if len(old) < _LEAST_TABLE:
         return None
-    found, agree = cv2.findHomography(old, new, cv2.RANSAC, 2.0)
-    return None if found is None or agree.sum() < _LEAST_TABLE else np.asarray(found, np.float64)
+    motion, agree = cv2.findHomography(old, new, cv2.RANSAC, 2.0)
+    return None if motion is None or agree.sum() < _LEAST_TABLE else np.asarray(motion, np.float64)
 
 
 def _own_motion(pose: _Pose, old: Points, new: Points) -> _Pose | None:
     if len(old) < _LEAST:
         return None
-    found, _ = cv2.estimateAffinePartial2D(old, new, ransacReprojThreshold=2)
-    if found is None:
+    motion, _ = cv2.estimateAffinePartial2D(old, new, ransacReprojThreshold=2)
+    if motion is None:
         return None
-    x, y = (found @ np.array([pose.x, pose.y, 1.0])).tolist()
-    return pose.moved(np.asarray(found[:, :2], np.float64), (x, y))
+    x, y = (motion @ np.array([pose.x, pose.y, 1.0])).tolist()
+    return pose.moved(np.asarray(motion[:, :2], np.float64), (x, y))
 
 
 def _with_table(pose: _Pose, carried: NDArray[np.float64] | None) -> _Pose | None:

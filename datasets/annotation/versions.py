@@ -50,15 +50,15 @@ class Returned:
 
 def versions(folder: AnnotationFolder) -> tuple[Version, ...]:
     """The kept versions, the earliest first; a damaged file is passed over."""
-    found: list[Version] = []
+    kept: list[Version] = []
     for path in (folder.root / _FOLDER).glob("[0-9]*.jsonl"):
         try:
             head = json.loads(folder.inside.read(path).split(b"\n", 1)[0])
             values = (head["at"], head["note"], head["pictures"], head["labels"])
-            found.append(Version(int(path.stem), str(values[0]), str(values[1]), int(values[2]), int(values[3])))
+            kept.append(Version(int(path.stem), str(values[0]), str(values[1]), int(values[2]), int(values[3])))
         except (OSError, ValueError, LookupError, TypeError):
             continue
-    return tuple(sorted(found, key=lambda each: each.number))
+    return tuple(sorted(kept, key=lambda version: version.number))
 
 
 def keep(folder: AnnotationFolder, note: str = "", *, progress: Progress = lambda _done, _total: None) -> Version:
@@ -67,10 +67,10 @@ def keep(folder: AnnotationFolder, note: str = "", *, progress: Progress = lambd
     Raises:
         InputError: the folder cannot be written.
     """
-    known = versions(folder)
+    kept = versions(folder)
     states = {picture.key: state for picture, state in _states(folder, progress)}
-    if known and states == _read(folder, known[-1].number):
-        return known[-1]
+    if kept and states == _read(folder, kept[-1].number):
+        return kept[-1]
     highest = max((int(path.stem) for path in (folder.root / _FOLDER).glob("[0-9]*.jsonl")), default=0)
     version = Version(
         highest + 1, datetime.now(UTC).isoformat(timespec="seconds"), " ".join(note.split()), len(states),
@@ -96,8 +96,8 @@ def go_back(folder: AnnotationFolder, number: int, *, progress: Progress = lambd
     """
     wanted = _read(folder, number)
     if wanted is None:
-        known = ", ".join(str(each.number) for each in versions(folder)) or "none"
-        message = f"'{folder.root}' has no version {number} that can be read: it has {known}."
+        numbers = ", ".join(str(version.number) for version in versions(folder)) or "none"
+        message = f"'{folder.root}' has no version {number} that can be read: it has {numbers}."
         raise InputError("no_such_version", message, number=number)
     changed = later = 0
     present = list(_states(folder, progress))
@@ -131,13 +131,13 @@ def _plain(state: dict[str, Any], size_wh: tuple[int, int]) -> Annotation:
 
 def _read(folder: AnnotationFolder, number: int) -> dict[str, Annotation] | None:
     """The labels of a version by picture; None if there is none, or it is damaged."""
-    found: dict[str, Annotation] = {}
+    states: dict[str, Annotation] = {}
     try:
         head, *lines = folder.inside.read(folder.root / _FOLDER / f"{number}.jsonl").splitlines()
         for line in lines:
             entry = json.loads(line)
-            found[str(entry["key"])] = _plain(entry, _ANY_SIZE)
-        is_whole = json.loads(head)["pictures"] == len(found)
+            states[str(entry["key"])] = _plain(entry, _ANY_SIZE)
+        is_whole = json.loads(head)["pictures"] == len(states)
     except (OSError, ValueError, LookupError, TypeError, RecursionError):
         return None
-    return found if is_whole else None
+    return states if is_whole else None

@@ -143,12 +143,12 @@ def _trim(image: Array, margin: float = 0.08) -> Array | None:
 def _clones(element: Element, by_id: Mapping[str, Element]) -> Element:
     """A `defs` element with everything that `element` refers to."""
     home = Element("{http://www.w3.org/2000/svg}defs")
-    known, waiting = set(), [element]
+    names, waiting = set(), [element]
     while waiting:
         for part in waiting.pop().iter():
             name = part.get("{http://www.w3.org/1999/xlink}href", "").removeprefix("#")
-            if name in by_id and name not in known:
-                known.add(name)
+            if name in by_id and name not in names:
+                names.add(name)
                 home.append(by_id[name])
                 waiting.append(by_id[name])
     return home
@@ -162,7 +162,7 @@ def _kde_elements(theme: str) -> Mapping[str, str]:
     definitions = list(root.iter(f"{svg}defs"))
     parents = {child: parent for parent in root.iter() for child in parent}
     by_id = {element.get("id", ""): element for element in root.iter()}
-    found: dict[str, str] = {}
+    faces: dict[str, str] = {}
     for element in root.iter():
         if not _KDE_NAME.match(element.get("id", "")):
             continue
@@ -173,8 +173,8 @@ def _kde_elements(theme: str) -> Mapping[str, str]:
             inner, parent = wrap, parents[parent]
         alone = ET.Element(root.tag, root.attrib)
         alone.extend([*definitions, _clones(element, by_id), inner])
-        found[element.get("id", "")] = ET.tostring(alone, encoding="unicode")
-    return found
+        faces[element.get("id", "")] = ET.tostring(alone, encoding="unicode")
+    return faces
 
 
 @cache
@@ -322,9 +322,9 @@ def _sheets() -> list[ArtworkSource]:
 @lru_cache(maxsize=8)
 def sources(folders: Folders = Folders()) -> tuple[ArtworkSource, ...]:
     """All sources whose files exist on this machine."""
-    found = [ArtworkSource("procedural", 9.0, _procedural), *_sheets()]
+    usable = [ArtworkSource("procedural", 9.0, _procedural), *_sheets()]
     if importlib.util.find_spec("resvg_py"):
-        found += [
+        usable += [
             ArtworkSource(f"kde-{theme}", weight, _kde(theme))
             for theme, weight in (
                 ("default", 1.5),
@@ -336,17 +336,17 @@ def sources(folders: Folders = Folders()) -> tuple[ArtworkSource, ...]:
             if (_KDE / f"{theme}.svgz").is_file()
         ]
         if FACES_FOLDER.is_dir():
-            found.append(ArtworkSource("own", 2.5, _own))
-    found += [ArtworkSource(name, 0.6, _symbols(name)) for name, path in _SYMBOL_FONTS.items() if Path(path).is_file()]
+            usable.append(ArtworkSource("own", 2.5, _own))
+    usable += [ArtworkSource(name, 0.6, _symbols(name)) for name, path in _SYMBOL_FONTS.items() if Path(path).is_file()]
     if folders.art:
-        found += [
+        usable += [
             ArtworkSource(sort.name, 3.0, _drawn_faces(sort)) for sort in sorted(folders.art.iterdir()) if sort.is_dir()
         ]
     if folders.crops and (folders.crops / "crops.csv").is_file():
-        found.append(ArtworkSource("crops", 7.0, crop_faces(folders.crops), photographic=True))
+        usable.append(ArtworkSource("crops", 7.0, crop_faces(folders.crops), photographic=True))
     if folders.photos and (folders.photos / "labels/train").is_dir():
-        found += [
+        usable += [
             ArtworkSource(f"photo-{family}", weight, photo_faces(folders.photos, family), photographic=True)
             for family, weight in (("jc", 4.0), ("rd", 4.0), ("pk", 3.0))
         ]
-    return tuple(found)
+    return tuple(usable)

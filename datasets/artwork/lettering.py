@@ -28,15 +28,15 @@ _VARIANTS = str.maketrans("万伍発发", "萬五發發")
 @lru_cache(maxsize=1)
 def cjk_fonts() -> tuple[tuple[str, int], ...]:
     """Fonts of this machine with Chinese characters, as (path, index in its collection)."""
-    found: list[tuple[str, int]] = []
+    fonts: list[tuple[str, int]] = []
     for folder in _FONT_FOLDERS:
         for path in sorted(Path(folder).rglob("*.[ot]t[cf]")) if Path(folder).is_dir() else ():
             name = path.name.lower()
             written = any(mark in name for mark in _HAND_FONTS)
             if written or any(mark in name for mark in _PRINT_FONTS):
                 indices = (0, 2, 3) if "cjk" in name else (0,)
-                found += [(str(path), i) for i in indices] * (2 if written else 1)
-    return tuple(found)
+                fonts += [(str(path), i) for i in indices] * (2 if written else 1)
+    return tuple(fonts)
 
 
 @lru_cache(maxsize=4096)
@@ -62,9 +62,9 @@ def _brushed(letter: str, heavier: int) -> Array | None:
     weight, text = written
     sheet = np.zeros((150, 150), np.uint8)
     for outline in strokes(text, weight=weight * (0.85 + heavier * 0.12), at=(20, 20), scale=(1.1, 1.1)):
-        one = np.zeros_like(sheet)
-        cv2.fillPoly(one, [np.round(np.array(outline) * 16).astype(np.int32)], 255, cv2.LINE_AA, 4)
-        sheet = np.maximum(sheet, one)
+        stroke = np.zeros_like(sheet)
+        cv2.fillPoly(stroke, [np.round(np.array(outline) * 16).astype(np.int32)], 255, cv2.LINE_AA, 4)
+        sheet = np.maximum(sheet, stroke)
     x, y, w, h = cv2.boundingRect(sheet)
     return sheet[y : y + h, x : x + w]
 

@@ -31,12 +31,12 @@ _MAX_FACES: Final = 60
 
 @lru_cache(maxsize=2)
 def _crop_index(folder: Path) -> Mapping[str, tuple[Path, ...]]:
-    found: dict[str, list[Path]] = {}
+    files: dict[str, list[Path]] = {}
     with (folder / "crops.csv").open() as lines:
         for row in csv.DictReader(lines):
             if int(row["height"]) >= 60 and row["class"] in FACE_NAMES:
-                found.setdefault(corrected_class(folder / row["file"], row["class"]), []).append(folder / row["file"])
-    return {tile: tuple(paths) for tile, paths in found.items()}
+                files.setdefault(corrected_class(folder / row["file"], row["class"]), []).append(folder / row["file"])
+    return {tile: tuple(paths) for tile, paths in files.items()}
 
 
 @lru_cache(maxsize=800)
@@ -60,14 +60,14 @@ def crop_faces(folder: Path) -> Callable[[Rng], FaceMaker]:
 def _photo_faces(folder: Path) -> Mapping[str, Mapping[str, tuple[Array, ...]]]:
     """Upright faces cropped from the training photos, by family and class; at most 60 for each class of a family."""
     rng = np.random.default_rng(7)
-    found: dict[str, dict[str, list[Array]]] = {}
+    families: dict[str, dict[str, list[Array]]] = {}
     paths = sorted((folder / "labels/train").glob("*.txt"))
     for which in rng.permutation(len(paths)):
         picture = folder / "images/train" / f"{paths[which].stem}.jpg"
         image = rgb_of(picture)
         if image is None:
             continue
-        pool = found.setdefault(picture.stem.split("_")[0], {})
+        pool = families.setdefault(picture.stem.split("_")[0], {})
         height, width = image.shape[:2]
         for kind, cx, cy, w, h in read_labels(picture):
             wide, tall = w * width, h * height
@@ -77,7 +77,7 @@ def _photo_faces(folder: Path) -> Mapping[str, Mapping[str, tuple[Array, ...]]]:
                 face = fit_face(image[y0 : y0 + round(tall), x0 : x0 + round(wide)])
                 if _lies_straight(face):
                     faces.append(face)
-    return {family: {tile: tuple(faces) for tile, faces in pool.items() if faces} for family, pool in found.items()}
+    return {family: {tile: tuple(faces) for tile, faces in pool.items() if faces} for family, pool in families.items()}
 
 
 def _lies_straight(face: Array) -> bool:

@@ -106,7 +106,7 @@ def agreement(
     """
     chosen = pictures[:: -(-len(pictures) // config.pictures)] if pictures else ()
     sampled = crops_of(chosen, count=config.samples)
-    wanted = {(picture.key, each.box) for places in sampled.values() for picture, each in places}
+    wanted = {(picture.key, label.box) for places in sampled.values() for picture, label in places}
     compared: Counter[str] = Counter()
     alike: Counter[str] = Counter()
     worst: list[Suspect] = []
@@ -116,14 +116,14 @@ def agreement(
             photo = load_photo(picture.path)
         except InputError:
             continue
-        for each in picture.boxes:
-            if (picture.key, each.box) in wanted:
-                square = each.box.scaled(1 / photo.scale).squared()
-                samples[each.name].append(crop(photo.rgb, square, side=SAMPLE_PX, margin=_SAMPLE_MARGIN))
-        found = [] if namer is None else _looked_at(picture, photo, namer)
-        compared.update(each.labelled for each in found)
-        alike.update(each.labelled for each in found if each.seen == each.labelled)
-        others = [each for each in found if each.seen != each.labelled]
+        for label in picture.boxes:
+            if (picture.key, label.box) in wanted:
+                square = label.box.scaled(1 / photo.scale).squared()
+                samples[label.name].append(crop(photo.rgb, square, side=SAMPLE_PX, margin=_SAMPLE_MARGIN))
+        opinions = [] if namer is None else _looked_at(picture, photo, namer)
+        compared.update(opinion.labelled for opinion in opinions)
+        alike.update(opinion.labelled for opinion in opinions if opinion.seen == opinion.labelled)
+        others = [opinion for opinion in opinions if opinion.seen != opinion.labelled]
         worst = heapq.nsmallest(config.suspects, [*worst, *others])
         progress(done, len(chosen))
     return Agreement(
@@ -133,13 +133,13 @@ def agreement(
 
 def _looked_at(picture: LabelledPicture, photo: Photo, namer: Namer) -> list[Suspect]:
     """What the model sees in each label of a tile."""
-    known: list[LabelledBox] = [each for each in picture.boxes if each.name in CLASS_NAMES]
-    rows = namer.classify(photo.rgb, [each.box.scaled(1 / photo.scale) for each in known])
+    labels: list[LabelledBox] = [label for label in picture.boxes if label.name in CLASS_NAMES]
+    rows = namer.classify(photo.rgb, [label.box.scaled(1 / photo.scale) for label in labels])
     names = (*CLASS_NAMES, WITHOUT_TILE)
     return [
         Suspect(
-            float(row[names.index(each.name)]), float(row.max()), each.name, names[int(row.argmax())],
-            Place(picture.key, picture.path, (each.box,)),
+            float(row[names.index(label.name)]), float(row.max()), label.name, names[int(row.argmax())],
+            Place(picture.key, picture.path, (label.box,)),
         )
-        for each, row in zip(known, rows, strict=True)
+        for label, row in zip(labels, rows, strict=True)
     ]  # fmt: skip

@@ -83,13 +83,13 @@ class Report:
         }
 
 
-def check(found: LabelSet, *, pool: Pool = THIS_PROCESS, progress: Progress | None = None) -> Report:
+def check(labels: LabelSet, *, pool: Pool = THIS_PROCESS, progress: Progress | None = None) -> Report:
     """Check every picture and label of a data set, as `tilescore.datasets.formats.read` reads it."""
-    pictures = found.pictures
+    pictures = labels.pictures
     scans = scan_all([picture.path for picture in pictures], pool=pool, progress=progress)
     findings = [
         Finding(problem.code, problem.detail, (Place(problem.where),))
-        for problem in (*found.problems, *found.notes)
+        for problem in (*labels.problems, *labels.notes)
         if problem.code != "same_picture"  # the near-duplicates name them
     ]
     for picture, scan in zip(pictures, scans, strict=True):
@@ -105,7 +105,7 @@ def check(found: LabelSet, *, pool: Pool = THIS_PROCESS, progress: Progress | No
     findings += _gaps(pictures, counts)
     findings.sort(key=lambda finding: (SEVERITIES.index(finding.severity), finding.code, finding.where))
     digest = _digest(pictures, scans)
-    return Report(found.root, found.format_name, digest, version_of(found.root, digest), counts, tuple(findings))
+    return Report(labels.root, labels.format_name, digest, version_of(labels.root, digest), counts, tuple(findings))
 
 
 def _near_duplicates(pictures: Sequence[LabelledPicture], scans: Sequence[Scan]) -> Iterator[Finding]:

@@ -60,19 +60,19 @@ def scan_all(paths: Sequence[Path], *, pool: Pool = THIS_PROCESS, progress: Prog
     """The scan of every picture, in the order of the paths; one in the cache is read again only if it has changed."""
     files = [Path(os.path.abspath(path)) for path in paths]  # noqa: PTH100  # links stay as they are named
     cache = _ScanCache.opened()
-    found = cache.lookup(files)
-    todo = [path for path in files if path not in found]
+    scan_of = cache.lookup(files)
+    todo = [path for path in files if path not in scan_of]
     done = len(files) - len(todo)
     if progress is not None and done:
         progress(done, len(files))
     with closing(cache):
         scans = work_through(scan, todo, pool.for_items(len(todo), _SERIAL_LIMIT), batch_size=_BATCH_SIZE)
         for count, (path, scanned) in enumerate(scans, start=done + 1):
-            found[path] = scanned
+            scan_of[path] = scanned
             cache.keep(path, scanned)
             if progress is not None:
                 progress(count, len(files))
-    return [found[path] for path in files]
+    return [scan_of[path] for path in files]
 
 
 class _ScanCache:
@@ -97,13 +97,13 @@ class _ScanCache:
         """The cached scans of those paths whose files have not changed."""
         if self._database.execute("SELECT COUNT(*) FROM scan").fetchone()[0] > _MAX_CACHED:
             self._database.execute("DELETE FROM scan")
-        found: dict[Path, Scan] = {}
+        scans: dict[Path, Scan] = {}
         for path in paths:
             query = "SELECT stamp, digest, look FROM scan WHERE path = ?"
             row = self._database.execute(query, (os.fsencode(path),)).fetchone()
             if row is not None and row[0] == _stamp(path):
-                found[path] = Scan(row[1], row[2])
-        return found
+                scans[path] = Scan(row[1], row[2])
+        return scans
 
     def keep(self, path: Path, scanned: Scan) -> None:
         """Cache a scan, unless the file could not be read."""
@@ -119,7 +119,7 @@ class _ScanCache:
 
 def _stamp(path: Path) -> str:
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError:
         return ""
-    return f"{found.st_size}.{found.st_mtime_ns}.{found.st_ctime_ns}"
+    return f"{status.st_size}.{status.st_mtime_ns}.{status.st_ctime_ns}"

@@ -20,9 +20,9 @@ _STEPS_PX: Final = (16, 32, 64, 128, 256)
 """Long sides of tiles, in pixels, between which the report counts."""
 
 
-def sections(pictures: Sequence[LabelledPicture], found: Agreement) -> str:
+def sections(pictures: Sequence[LabelledPicture], opinion: Agreement) -> str:
     """The sections as HTML."""
-    return "".join((_states(pictures), _sizes(pictures), _suspects(found), _samples(found)))
+    return "".join((_states(pictures), _sizes(pictures), _suspects(opinion), _samples(opinion)))
 
 
 def _states(pictures: Sequence[LabelledPicture]) -> str:
@@ -36,7 +36,7 @@ def _states(pictures: Sequence[LabelledPicture]) -> str:
 
 def _sizes(pictures: Sequence[LabelledPicture]) -> str:
     """Sizes of pictures and tiles, in pixels."""
-    tiles = np.array([max(each.box.width, each.box.height) for picture in pictures for each in picture.boxes])
+    tiles = np.array([max(label.box.width, label.box.height) for picture in pictures for label in picture.boxes])
     sides = np.array([max(picture.size_wh) for picture in pictures])
     if not tiles.size:
         return ""
@@ -61,25 +61,25 @@ def _range(low: str, high: str) -> str:
     return f"below {high} pixels" if high else f"{low} pixels and more"
 
 
-def _suspects(found: Agreement) -> str:
+def _suspects(opinion: Agreement) -> str:
     """The agreement with the model, and the labels that it contradicts most."""
-    if found.share is None:
+    if opinion.share is None:
         return ""
-    total = sum(found.compared.values())
-    said = f"The model names {found.share:.1%} of {total} labels alike, in {found.pictures} pictures."
+    total = sum(opinion.compared.values())
+    said = f"The model names {opinion.share:.1%} of {total} labels alike, in {opinion.pictures} pictures."
     figures = "".join(
-        figure(each.place, f"labelled {each.labelled} ({each.own:.0%}), the model sees {each.seen} ({each.best:.0%})")
-        for each in found.suspects
+        figure(case.place, f"labelled {case.labelled} ({case.own:.0%}), the model sees {case.seen} ({case.best:.0%})")
+        for case in opinion.suspects
     )
     shown = f"<p>It contradicts these most:</p>{figures}" if figures else ""
     return f"<h2>Agreement with the model</h2><p>{said}</p>{shown}"
 
 
-def _samples(found: Agreement) -> str:
+def _samples(opinion: Agreement) -> str:
     """A strip of crops of each class."""
-    order = [*(name for name in CLASS_NAMES if name in found.samples), *sorted({*found.samples} - {*CLASS_NAMES})]
+    order = [*(name for name in CLASS_NAMES if name in opinion.samples), *sorted({*opinion.samples} - {*CLASS_NAMES})]
     figures = "".join(
-        f"<figure>{picture_tag(np.hstack(found.samples[name]), name)}<figcaption>{html.escape(name)}</figcaption>"
+        f"<figure>{picture_tag(np.hstack(opinion.samples[name]), name)}<figcaption>{html.escape(name)}</figcaption>"
         "</figure>"
         for name in order
     )

@@ -131,8 +131,8 @@ def detect(path: Path) -> str:
     if not path.exists():
         raise InputError("no_such_folder", f"'{path}' does not exist: give the folder of a data set.", path=str(path))
     Inside(path if path.is_dir() else path.parent).refuse_links()
-    for name, known in FORMATS.items():
-        if known.reader.fits(path):
+    for name, form in FORMATS.items():
+        if form.reader.fits(path):
             return name
     for problem in broken_files(path):
         raise InputError(problem.code, f"'{path}' holds no labels that can be read: {problem.detail}.", path=str(path))
@@ -152,7 +152,7 @@ def _refuse_overlooked(path: Path, taken: AbstractSet[str] = frozenset()) -> Non
     if lost := yolo.without_pictures(path):
         message = f"'{path}' holds label files of YOLO ({listed(lost)}), but not their pictures: put these beside them."
         raise InputError("no_pictures", message, path=str(path))
-    if files := overlooked(path, taken=taken, known=lambda _file: False):
+    if files := overlooked(path, taken=taken, is_readable=lambda _file: False):
         raise InputError(OVERLOOKED, f"'{path}' holds {_LIKE_LABELS.format(listed(files))}.", path=str(path))
 
 
@@ -189,9 +189,9 @@ def read(
             "data.yaml or classes.txt of the set beside its labels, or say --names FILE (--names ours for the order of "
             "tilescore).",
         )
-    found = accept(raw, format_name=chosen, settled=settled, look=look, progress=progress, keep_open=keep_open)
+    labels = accept(raw, format_name=chosen, settled=settled, look=look, progress=progress, keep_open=keep_open)
     if format_name is not None:
-        return found
+        return labels
     taken = raw.files | {problem.where for problem in raw.problems}
     if not raw.pictures:
         _refuse_overlooked(path, taken)
@@ -199,8 +199,8 @@ def read(
     if files and not used:
         raise InputError(OVERLOOKED, f"'{path}' holds {_LIKE_LABELS.format(listed(files))}.", path=str(path))
     lost = [Problem(OVERLOOKED, path.name, _LIKE_LABELS.format(listed(files)))] if files else []
-    notes = (*found.notes, *_unread(path, chosen))
-    return replace(found, notes=notes, problems=(*found.problems, *lost))
+    notes = (*labels.notes, *_unread(path, chosen))
+    return replace(labels, notes=notes, problems=(*labels.problems, *lost))
 
 
 def _overlooked(path: Path, taken: AbstractSet[str], *, beside_labels: bool) -> tuple[str, ...]:
@@ -208,19 +208,19 @@ def _overlooked(path: Path, taken: AbstractSet[str], *, beside_labels: bool) -> 
     if path.is_file():
         return ()
 
-    def known(file: Path) -> bool:
+    def is_readable(file: Path) -> bool:
         return bool(yolo.label_lines_in(file, file.name, [])) or any(
-            each.reader.fits(file) for each in FORMATS.values()
+            form.reader.fits(file) for form in FORMATS.values()
         )
 
-    return overlooked(path, known=known, taken=taken, beside_labels=beside_labels)
+    return overlooked(path, is_readable=is_readable, taken=taken, beside_labels=beside_labels)
 
 
 def _unread(path: Path, chosen: str) -> Iterator[Problem]:
     """A note for each other format whose labels lie there, too."""
-    for name, known in FORMATS.items():
+    for name, form in FORMATS.items():
         # A folder named after a tile is no label where files hold labels, and `images` is none either.
-        if name not in (chosen, "folders") and (yolo.has_labels(path) if name == "yolo" else known.reader.fits(path)):
+        if name not in (chosen, "folders") and (yolo.has_labels(path) if name == "yolo" else form.reader.fits(path)):
             detail = f"labels in the format {name} lie there, too, and are not read: tilescore dataset convert reads "
             yield Problem("other_format", path.name, f"{detail}them with --from {name}")
 
@@ -326,8 +326,8 @@ def _workspace(out: Path) -> Iterator[Path]:
 
 def _known(format_name: str) -> Format:
     if format_name not in FORMATS:
-        known = ", ".join(sorted(FORMATS))
-        raise InputError("unknown_format", f"'{format_name}' is no known format: choose one of {known}.")
+        choices = ", ".join(sorted(FORMATS))
+        raise InputError("unknown_format", f"'{format_name}' is no known format: choose one of {choices}.")
     return FORMATS[format_name]
 
 

@@ -70,21 +70,21 @@ def _classes(root: Path) -> tuple[Mapping[Path, str], Sequence[str]]:
     if _named(folders) >= _FEWEST:
         return by_folder, ()
     for table in below(root, ".csv", ".tsv"):
-        if found := _in_table(table, pictures, root):
-            return found, [shown(table, root)]
+        if classes := _in_table(table, pictures, root):
+            return classes, [shown(table, root)]
     numbers = {picture: name for picture, name in by_folder.items() if name.isdigit()}
     if len(set(numbers.values())) >= _FEWEST and _has_list(root):
         return numbers, ()
     by_name = {p: name for p in pictures if (name := _COUNTER.sub("", p.stem))}
     names = sorted(set(by_name.values()))[:_MOST_NAMES]
-    tiles = [each.tile for each in propose(names) if each.sure and each.tile]
+    tiles = [meaning.tile for meaning in propose(names) if meaning.sure and meaning.tile]
     few = len(tiles) < max(_FEWEST, _SHARE * len(names)) or not any(tile[-1] in "mps" for tile in tiles)
     return ({}, ()) if few or len(by_name) < _SHARE * len(pictures) else (by_name, ())
 
 
 def _named(names: Sequence[str]) -> int:
     """How many names are surely those of tiles."""
-    return sum(each.sure and each.tile is not None for each in propose(names[:_MOST_NAMES]))
+    return sum(meaning.sure and meaning.tile is not None for meaning in propose(names[:_MOST_NAMES]))
 
 
 def _has_list(root: Path) -> bool:
@@ -99,19 +99,19 @@ def _in_table(table: Path, pictures: Sequence[Path], root: Path) -> dict[Path, s
     header = head_of(table, most=2000).partition("\n")[0].lower()
     delimiter = max(",;\t", key=header.count)
     columns = [name.strip().strip('"') for name in header.split(delimiter)]
-    picture, kind = (next((n for n in known if n in columns), "") for known in (_PICTURE_COLUMNS, _CLASS_COLUMNS))
+    picture, kind = (next((n for n in titles if n in columns), "") for titles in (_PICTURE_COLUMNS, _CLASS_COLUMNS))
     if not picture or not kind:
         return {}
     by_name = {shown(path, root): path for path in pictures} | {path.name: path for path in pictures}
     by_name |= {path.stem: path for path in pictures}
-    found: dict[Path, str] = {}
+    classes: dict[Path, str] = {}
     try:
         for row in csv.reader(label_text(table, table.name).splitlines()[1:], delimiter=delimiter):
             said = dict(zip(columns, (cell.strip() for cell in row), strict=False))
             name = said.get(picture, "").replace("\\", "/")
             path = by_name.get(name) or by_name.get(name.rpartition("/")[2])
             if path is not None and said.get(kind):
-                found[path] = said[kind]
+                classes[path] = said[kind]
     except (csv.Error, LabelError):
         return {}
-    return found if _named(sorted(set(found.values()))) or all(name.isdigit() for name in found.values()) else {}
+    return classes if _named(sorted(set(classes.values()))) or all(name.isdigit() for name in classes.values()) else {}

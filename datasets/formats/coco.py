@@ -45,8 +45,8 @@ def read_raw(path: Path) -> RawSet:
             names.setdefault(str(entry.get("name")), file.where)
         return _pictures(data, file)
 
-    found = gather(root, json_files(path, "coco") or ([path] if path.is_file() else []), pictures_in)
-    return replace(found, names=tuple(names), source=next(iter(names.values()), ""))
+    raw = gather(root, json_files(path, "coco") or ([path] if path.is_file() else []), pictures_in)
+    return replace(raw, names=tuple(names), source=next(iter(names.values()), ""))
 
 
 def write(pictures: Sequence[LabelledPicture], out: Path) -> None:
@@ -119,7 +119,7 @@ def _pictures(data: Mapping[str, Any], file: LabelFile) -> list[RawPicture]:
             lost[owner] += 1
         else:
             boxes.setdefault(owner, []).append(_box(annotation, names[kind]))
-    found: list[RawPicture] = []
+    pictures: list[RawPicture] = []
     for image in images:
         name, number_of_image = str(image.get("file_name", "")), whole(image.get("id"))
         mine = boxes.pop(number_of_image, ())
@@ -127,14 +127,14 @@ def _pictures(data: Mapping[str, Any], file: LabelFile) -> list[RawPicture]:
             detail = f"'{name}': several images have the id {image.get('id')}"
             file.lose("same_name", detail, len(mine))
             continue
-        found.append(
+        pictures.append(
             file.picture(
                 name, mine, candidates=_candidates(file, split, name), split=split,
                 size_wh=size_of(image.get("width"), image.get("height")),
                 checked=image.get("checked") is True, hand=hand_of(image.get("hand")), lost=lost[number_of_image],
             )
         )  # fmt: skip
-    return found
+    return pictures
 
 
 def _candidates(file: LabelFile, split: str, name: str) -> tuple[Path, ...]:

@@ -82,11 +82,11 @@ def _table(content: str) -> _Table | None:
     columns = {key: at for key, names in _COLUMNS.items() for name in names[::-1] for at in _at(header, name)}
     if any(needed <= columns.keys() for needed in _NEEDED):
         return _Table(columns, rows[1:])
-    known = _BARE.get(len(rows[0]), ())
-    numbers = [at for at, name in enumerate(known) if name in ("x0", "y0", "x1", "y1", "left", "up", "across", "down")]
-    texts = [rows[0][at] for at, name in enumerate(known) if name in ("picture", "name")]
-    if known and all(math.isfinite(number(rows[0][at])) for at in numbers) and "." in "".join(texts):
-        return _Table({name: at for at, name in enumerate(known) if name}, rows)
+    bare = _BARE.get(len(rows[0]), ())
+    numbers = [at for at, name in enumerate(bare) if name in ("x0", "y0", "x1", "y1", "left", "up", "across", "down")]
+    texts = [rows[0][at] for at, name in enumerate(bare) if name in ("picture", "name")]
+    if bare and all(math.isfinite(number(rows[0][at])) for at in numbers) and "." in "".join(texts):
+        return _Table({name: at for at, name in enumerate(bare) if name}, rows)
     return None
 
 

@@ -39,7 +39,7 @@ def write(pictures: Sequence[LabelledPicture], out: Path) -> None:
     """Write `annotations.xml` beside `images/SPLIT`, one picture after the other."""
     with (out / "annotations.xml").open("w", encoding="utf-8") as file:
         file.write('<?xml version="1.0" encoding="utf-8"?>\n<annotations>\n<version>1.1</version>\n')
-        for element in chain([_meta(len(pictures))], (_image(*each) for each in enumerate(pictures))):
+        for element in chain([_meta(len(pictures))], (_image(*numbered) for numbered in enumerate(pictures))):
             ET.indent(element)
             file.write(ET.tostring(element, encoding="unicode") + "\n")
         file.write("</annotations>\n")
@@ -60,12 +60,12 @@ def _image(place: int, picture: LabelledPicture) -> ET.Element:
 
 
 def _shape(image: ET.Element, labelled: LabelledBox) -> ET.Element:
-    known = {"label": labelled.name, "source": "manual", "occluded": "0"}
+    fields = {"label": labelled.name, "source": "manual", "occluded": "0"}
     if labelled.corners:
         points = ";".join(f"{x:.3f},{y:.3f}" for x, y in labelled.corners)
-        return ET.SubElement(image, "polygon", known | {"points": points, "z_order": "0"})
+        return ET.SubElement(image, "polygon", fields | {"points": points, "z_order": "0"})
     sides = {side: f"{value:.3f}" for side, value in zip(_SIDES, labelled.box.xyxy, strict=True)}
-    return ET.SubElement(image, "box", known | sides | {"z_order": "0"})
+    return ET.SubElement(image, "box", fields | sides | {"z_order": "0"})
 
 
 def _files(path: Path) -> list[Path]:

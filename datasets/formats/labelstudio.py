@@ -101,8 +101,8 @@ def _local_name(address: str) -> str:
 def _regions(task: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The labelled regions of the last annotation that was not cancelled, with their values."""
     if "data" not in task:  # JSON-MIN: the regions are values of the task
-        found = [{"value": region} | region for value in task.values() for region in records(value)]
-        return [region for region in found if "original_width" in region]
+        described = [{"value": region} | region for value in task.values() for region in records(value)]
+        return [region for region in described if "original_width" in region]
     answers = [a for a in records(task.get("annotations") or task.get("completions")) if not a.get("was_cancelled")]
     regions = records(answers[-1].get("result")) if answers else []
     # Whole-picture choices, texts and relations are no shapes.

@@ -57,10 +57,10 @@ def _entries(file: LabelFile) -> Iterator[tuple[str, list[dict[str, Any]]]]:
 
 
 def _rows(file: LabelFile) -> Iterable[tuple[str, list[dict[str, Any]]]]:
-    found: dict[str, list[dict[str, Any]]] = {}
+    regions_of: dict[str, list[dict[str, Any]]] = {}
     try:
         for row in csv.DictReader(file.text().splitlines()):
-            regions = found.setdefault(row.get("filename") or row.get("#filename") or "", [])
+            regions = regions_of.setdefault(row.get("filename") or row.get("#filename") or "", [])
             shape = json.loads(row.get(_COLUMN) or "{}")
             if shape:
                 regions.append(
@@ -68,13 +68,13 @@ def _rows(file: LabelFile) -> Iterable[tuple[str, list[dict[str, Any]]]]:
                 )
     except (csv.Error, ValueError, RecursionError) as error:
         raise LabelError("broken_labels", f"'{file.where}' is no CSV file of VIA ({error})") from None
-    return found.items()
+    return regions_of.items()
 
 
 def _label(attributes: Mapping[str, Any]) -> str:
     """The class among the attributes: under a usual name, else the first text."""
-    known = sorted(attributes, key=lambda key: _LABELS.index(key.lower()) if key.lower() in _LABELS else len(_LABELS))
-    for key in known:
+    ordered = sorted(attributes, key=lambda key: _LABELS.index(key.lower()) if key.lower() in _LABELS else len(_LABELS))
+    for key in ordered:
         value = attributes[key]
         if isinstance(value, dict):  # check boxes: the one that is ticked
             value = next((name for name, ticked in value.items() if ticked), "")

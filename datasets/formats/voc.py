@@ -89,7 +89,7 @@ def _picture(file: LabelFile, splits: dict[str, str]) -> RawPicture:
 
 def _box(item: ET.Element) -> RawBox:
     """The shape: an upright box, or a turned one as roLabelImg writes it, with its angle in radians."""
-    name, part = text_of(item, "name"), Part.of({each.tag: (each.text or "").strip() for each in item})
+    name, part = text_of(item, "name"), Part.of({field.tag: (field.text or "").strip() for field in item})
     if item.find("robndbox") is not None and item.find("bndbox") is None:
         cx, cy, w, h, angle = (number(text_of(item, f"robndbox/{key}")) for key in ("cx", "cy", "w", "h", "angle"))
         box = Box(cx - w / 2, cy - h / 2, cx + w / 2, cy + h / 2)

@@ -119,11 +119,11 @@ def _image_folders(root: Path) -> Iterator[tuple[Path, Path]]:
     for place, inside, _ in os.walk(root):
         here = Path(place)
         inside[:] = sorted(name for name in inside if not name.startswith("."))
-        found = next((name for name in inside if name.lower() == "images"), "")
-        if found:
+        images = next((name for name in inside if name.lower() == "images"), "")
+        if images:
             labels = next((name for name in inside if name.lower() in ("labels", "label")), "labels")
-            yield here / found, here / labels
-            inside.remove(found)
+            yield here / images, here / labels
+            inside.remove(images)
         if len(here.relative_to(root).parts) >= _MAX_DEPTH:
             inside.clear()
 
@@ -154,13 +154,13 @@ def without_pictures(root: Path) -> tuple[str, ...]:
 
 
 def _raw_picture(picture: Path, root: Path, where: str, file: Path, boxes: tuple[RawBox, ...]) -> RawPicture:
-    known = roles.read(root, picture, file)
-    if known is not None and len(known.parts) == len(boxes):
-        boxes = tuple(RawBox(b.name, b.xyxy, part, b.corners) for b, part in zip(boxes, known.parts, strict=True))
+    said = roles.read(root, picture, file)
+    if said is not None and len(said.parts) == len(boxes):
+        boxes = tuple(RawBox(b.name, b.xyxy, part, b.corners) for b, part in zip(boxes, said.parts, strict=True))
     return RawPicture(
         where, shown(picture, root), boxes, "shares", file.parent, (picture,),
-        checked=known is not None and known.checked, hand="" if known is None else known.hand,
-        rejected="" if known is None else known.rejected,
+        checked=said is not None and said.checked, hand="" if said is None else said.hand,
+        rejected="" if said is None else said.rejected,
     )  # fmt: skip
 
 
@@ -206,14 +206,14 @@ def label_lines_in(file: Path, where: str, problems: list[Problem]) -> tuple[Lab
     except LabelError as error:
         problems.append(Problem(error.code, where, str(error)))
         return ()
-    found: list[LabelLine] = []
+    lines: list[LabelLine] = []
     for row, line in enumerate(text.splitlines(), start=1):
         parsed = parse_line(line, row)
         if isinstance(parsed, LabelLine):
-            found.append(parsed)
+            lines.append(parsed)
         elif parsed:
             problems.append(Problem(parsed[0], where, f"line {row} {parsed[1]}", 1))
-    return tuple(found)
+    return tuple(lines)
 
 
 def parse_line(line: str, row: int) -> LabelLine | tuple[str, str] | None:
@@ -244,7 +244,7 @@ def _orphans(root: Path, labels: Path, owned: set[Path]) -> Iterable[Problem]:
 
 def label_lines(boxes: Sequence[LabelledBox], size_wh: tuple[int, int], names: Sequence[str] = CLASS_NAMES) -> str:
     """The text of a label file; the class of every box must be among the names."""
-    return "".join(f"{names.index(each.name)} {shares(each, size_wh)}\n" for each in boxes)
+    return "".join(f"{names.index(label.name)} {shares(label, size_wh)}\n" for label in boxes)
 
 
 def shares(labelled: LabelledBox, size_wh: tuple[int, int]) -> str:

@@ -84,10 +84,10 @@ def accept(
     """
     problems, notes = list(raw.problems), _Notes()
     classes = meanings(raw, settled or {})
-    tiles = {each.name: each.tile for each in classes if each.sure and each.tile is not None}
-    still = frozenset(each.name for each in classes if each.is_open)
+    tiles = {kind.name: kind.tile for kind in classes if kind.sure and kind.tile is not None}
+    still = frozenset(kind.name for kind in classes if kind.is_open)
     if keep_open:
-        tiles |= {each.name: _kept_open(each.name) for each in classes if each.is_open}
+        tiles |= {kind.name: _kept_open(kind.name) for kind in classes if kind.is_open}
     finder = PictureFinder(raw.root)
     places = _places(raw, finder)
     described: Counter[Path | _SkipError] = Counter(path for path in places if not isinstance(path, _SkipError))
@@ -103,11 +103,11 @@ def accept(
             pictures.append(replace(picture, hidden=0 if keep_open else hidden) if hidden else picture)
         except _SkipError as skip:
             problems.append(Problem(skip.code, entry.where, str(skip), len(entry.boxes)))
-    problems += _left_out([each for each in classes if each.name not in tiles], raw, places, described)
-    found = _without_common_folder(pictures, raw.root)
-    found.sort(key=lambda picture: (picture.split, picture.name))
+    problems += _left_out([kind for kind in classes if kind.name not in tiles], raw, places, described)
+    accepted = _without_common_folder(pictures, raw.root)
+    accepted.sort(key=lambda picture: (picture.split, picture.name))
     return LabelSet(
-        raw.root, format_name, tuple(found), tuple(problems), (*raw.notes, *notes.problems()), classes,
+        raw.root, format_name, tuple(accepted), tuple(problems), (*raw.notes, *notes.problems()), classes,
         raw.source, raw.numbered,
     )  # fmt: skip
 
@@ -144,17 +144,17 @@ def _left_out(
                 lost[box.name] += 1
                 first.setdefault(box.name, entry.where)
     problems: list[Problem] = []
-    for each in classes:
-        count = lost[each.name]
+    for kind in classes:
+        count = lost[kind.name]
         if not count:
             continue
         boxes = f"{count} box{'es' if count > 1 else ''}"
-        if each.sure:
-            problems.append(Problem("no_tile", first[each.name], f"'{each.name}' is no tile: {boxes}", count))
+        if kind.sure:
+            problems.append(Problem("no_tile", first[kind.name], f"'{kind.name}' is no tile: {boxes}", count))
         else:
-            maybe = f", perhaps {' or '.join(each.candidates[:3])}" if each.candidates else ""
-            detail = f"what tile is '{each.name}'{maybe}? {boxes}; say it with --names"
-            problems.append(Problem("unknown_class", first[each.name], detail, count))
+            maybe = f", perhaps {' or '.join(kind.candidates[:3])}" if kind.candidates else ""
+            detail = f"what tile is '{kind.name}'{maybe}? {boxes}; say it with --names"
+            problems.append(Problem("unknown_class", first[kind.name], detail, count))
     return problems
 
 
@@ -176,11 +176,11 @@ def _place(entry: RawPicture, finder: PictureFinder) -> Path | _SkipError:
     """The file of a picture, or why there is none."""
     path = next((path for path in entry.candidates if _is_file(path)), None)
     if path is None:
-        found = finder.find([entry.name, *entry.other_names], near=entry.near)
-        if len(found) > 1:
-            listed = " and ".join(f"'{each.relative_to(finder.root).as_posix()}'" for each in found[:3])
+        files = finder.find([entry.name, *entry.other_names], near=entry.near)
+        if len(files) > 1:
+            listed = " and ".join(f"'{file.relative_to(finder.root).as_posix()}'" for file in files[:3])
             return _SkipError("ambiguous_picture", f"the picture '{entry.name}' may be {listed}: say the folder")
-        path = found[0] if found else None
+        path = files[0] if files else None
     if path is None:
         return _SkipError("no_such_picture", f"the picture '{entry.name}' is not there")
     if not lies_inside(path, finder.root):
@@ -216,12 +216,12 @@ def _picture(
     except (InputError, OSError):
         raise _SkipError("unreadable_picture", f"the picture '{entry.name}' cannot be read") from None
     as_stored = _follows_stored(entry, frame)
-    known = [box for box in entry.boxes if box.name in tiles]
+    named = [box for box in entry.boxes if box.name in tiles]
     boxes = _sound(
-        known, entry, PictureFrame(frame.upright_wh) if not as_stored else frame, tiles, problems=problems, notes=notes
+        named, entry, PictureFrame(frame.upright_wh) if not as_stored else frame, tiles, problems=problems, notes=notes
     )
     if as_stored is None:
-        turned = _sound(known, entry, frame, tiles, problems=[], notes=_Notes())
+        turned = _sound(named, entry, frame, tiles, problems=[], notes=_Notes())
         choice = look(path, (boxes, turned)) if look is not None and boxes else None
         if choice == 1:
             boxes = turned
@@ -271,15 +271,15 @@ def _sound(
 ) -> Packed[LabelledBox]:
     """The boxes in pixels of the upright picture; the others become problems."""
     boxes: list[LabelledBox] = []
-    for each in raw:
+    for raw_box in raw:
         try:
-            box, cut_px = upright_box(each, tiles[each.name], frame, unit=entry.unit)
+            box, cut_px = upright_box(raw_box, tiles[raw_box.name], frame, unit=entry.unit)
         except LabelError as error:
             problems.append(Problem(error.code, entry.where, str(error), 1))
             continue
         boxes.append(box)
         notes.add("box_outside", entry.where, int(cut_px > _MIN_CUT_PX))
-        notes.add("polygon", entry.where, int(bool(each.corners)))
+        notes.add("polygon", entry.where, int(bool(raw_box.corners)))
     return Packed(_labelled, ((box.name, box.box.xyxy, box.part, box.corners) for box in boxes))
 
 

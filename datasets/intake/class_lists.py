@@ -61,39 +61,39 @@ def class_list(root: Path) -> ClassList | None:
     Raises:
         InputError: two lists disagree, or a list cannot be read.
     """
-    found: list[ClassList] = []
+    lists: list[ClassList] = []
     for file in _files(root):
         try:
             names = _names(file, shown(file, root))
         except LabelError as error:
             raise InputError(error.code, f"the list of class names cannot be used: {error}.") from None
         if names is not None and names.names:
-            found.append(names)
-    if not found:
+            lists.append(names)
+    if not lists:
         return None
-    other = next((each for each in found if each.names != found[0].names), None)
+    other = next((another for another in lists if another.names != lists[0].names), None)
     if other is not None:
         raise InputError(
             "lists_disagree",
-            f"'{found[0].source}' and '{other.source}' in '{root}' name the classes differently: delete the wrong one.",
+            f"'{lists[0].source}' and '{other.source}' in '{root}' name the classes differently: delete the wrong one.",
         )
-    return found[0]
+    return lists[0]
 
 
-def with_names(found: RawSet) -> RawSet:
+def with_names(raw: RawSet) -> RawSet:
     """The set with the names of its classes where its labels hold numbers alone."""
-    used = {box.name for picture in found.pictures for box in picture.boxes}
+    used = {box.name for picture in raw.pictures for box in picture.boxes}
     if not used or not all(name.isdigit() for name in used):
-        return found
-    listed = class_list(found.root)
+        return raw
+    listed = class_list(raw.root)
     if listed is None:
-        return replace(found, numbered=True)
+        return replace(raw, numbered=True)
     names = dict(enumerate(listed.names))
     pictures = tuple(
         replace(p, boxes=[replace(box, name=names.get(int(box.name), box.name)) for box in p.boxes])
-        for p in found.pictures
+        for p in raw.pictures
     )
-    return replace(found, pictures=pictures, names=listed.names, source=listed.source)
+    return replace(raw, pictures=pictures, names=listed.names, source=listed.source)
 
 
 def described_in(file: Path) -> dict[str, Any]:
@@ -162,14 +162,14 @@ def _in_order(names: object) -> tuple[str, ...]:
         return _without_end([name if isinstance(name, str) else "" for name in names])
     if isinstance(names, dict):
         numbered = {at: name for key, name in names.items() if (at := whole(key)) is not None and 0 <= at < 10_000}
-        found = [numbered.get(at) for at in range(max(numbered, default=-1) + 1)]
-        return _without_end([name if isinstance(name, str) else "" for name in found])
+        ordered = [numbered.get(at) for at in range(max(numbered, default=-1) + 1)]
+        return _without_end([name if isinstance(name, str) else "" for name in ordered])
     return ()
 
 
 def _without_end(names: Sequence[str]) -> tuple[str, ...]:
     """The names without empty ones at the end; an empty one between others counts as a class, as in labelImg."""
-    found = list(names)
-    while found and not found[-1]:
-        found.pop()
-    return tuple(found)
+    kept = list(names)
+    while kept and not kept[-1]:
+        kept.pop()
+    return tuple(kept)

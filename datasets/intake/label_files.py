@@ -140,25 +140,25 @@ def _kind(file: Path, _size: int, _changed_ns: int) -> str:
 
 def _kind_in(stream: BinaryIO) -> str:
     """The kind of a JSON text; only a part of it is in memory at a time."""
-    start, tail, found = "", b"", set[str]()
+    start, tail, keys = "", b"", set[str]()
     coding = _MARKS.get(stream.read(2), "utf-8")
     stream.seek(0)
     for _ in range(max(1, MAX_BYTES // _PART_BYTES)):
         part = stream.read(_PART_BYTES)
         start = start or part[:128].decode(coding, "ignore").lstrip("\ufeff \t\r\n")[:1]
-        found |= {key for key in _KEYS - found if f'"{key}"'.encode(coding) in tail + part}
-        kinds = _kinds(start, found)
+        keys |= {key for key in _KEYS - keys if f'"{key}"'.encode(coding) in tail + part}
+        kinds = _kinds(start, keys)
         if len(part) < _PART_BYTES or kinds[:1] == [_FIRST.get(start)]:
             break
         tail = part[-128:]  # a key may lie across two parts
     return kinds[0] if kinds else ""
 
 
-def _kinds(start: str, found: set[str]) -> list[str]:
+def _kinds(start: str, present: set[str]) -> list[str]:
     """The kinds that these keys suggest, the most specific one first."""
 
     def has(*keys: str) -> bool:
-        return found.issuperset(keys)
+        return present.issuperset(keys)
 
     tasks = has("original_width") or (has("data") and any(map(has, ("annotations", "completions", "predictions"))))
     kinds = {

@@ -62,7 +62,7 @@ class Packed(Sequence[T]):
 
     def __getitem__(self, at: int | slice) -> T | tuple[T, ...]:
         if isinstance(at, slice):
-            return tuple(self[each] for each in range(*at.indices(len(self))))
+            return tuple(self[place] for place in range(*at.indices(len(self))))
         name = self._names[at]
         at %= len(self._names)
         x0, y0, x1, y1 = self._values[4 * at : 4 * at + 4]

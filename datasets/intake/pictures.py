@@ -72,9 +72,9 @@ class PictureFinder:
             if not parts:
                 continue
             last = parts[-1].casefold()
-            for found in (self._by_name.get(last, ()), self._by_stem.get(_stem(last), ()), self._by_stem.get(last, ())):
-                if found:
-                    return _nearest(found, parts, near)
+            for paths in (self._by_name.get(last, ()), self._by_stem.get(_stem(last), ()), self._by_stem.get(last, ())):
+                if paths:
+                    return _nearest(paths, parts, near)
         return ()
 
     @cached_property
@@ -111,7 +111,7 @@ def _stem(name: str) -> str:
     return str(PurePosixPath(name).with_suffix("")) if PurePosixPath(name).suffix else name
 
 
-def _nearest(found: Sequence[Path], parts: Sequence[str], near: Path) -> tuple[Path, ...]:
+def _nearest(paths: Sequence[Path], parts: Sequence[str], near: Path) -> tuple[Path, ...]:
     """Those that share the most folders with the name, and among them those nearest to the label file."""
     wanted = [part.casefold() for part in parts[:-1]]
 
@@ -123,5 +123,5 @@ def _nearest(found: Sequence[Path], parts: Sequence[str], near: Path) -> tuple[P
         common = sum(1 for mine, theirs in zip(path.parent.parts, near.parts, strict=False) if mine == theirs)
         return same, common - abs(len(path.parent.parts) - len(near.parts))
 
-    best = max(map(shared, found))
-    return tuple(path for path in found if shared(path) == best)
+    best = max(map(shared, paths))
+    return tuple(path for path in paths if shared(path) == best)

@@ -134,8 +134,8 @@ def whole(value: object) -> int | None:
     >>> whole("640"), whole(640.0), whole("nan"), whole(None)
     (640, 640, None, None)
     """
-    found = number(value)
-    return int(found) if math.isfinite(found) and found == int(found) else None
+    parsed = number(value)
+    return int(parsed) if math.isfinite(parsed) and parsed == int(parsed) else None
 
 
 def size_of(width: object, height: object) -> tuple[int, int] | None:

@@ -58,12 +58,12 @@ class LabelFile:
 
     def records(self, value: object, name: str) -> list[dict[str, Any]]:
         """The objects in a JSON list, or in None; what else stands in its place, or in it, becomes a problem."""
-        found = records(value)
+        entries = records(value)
         if not isinstance(value, list | None):
             self.lose("broken_labels", f"{name} is no list")
-        elif lost := len(value or ()) - len(found):
-            self.lose("broken_labels", f"{lost} of {len(found) + lost} entries of {name} are no objects", lost)
-        return found
+        elif lost := len(value or ()) - len(entries):
+            self.lose("broken_labels", f"{lost} of {len(entries) + lost} entries of {name} are no objects", lost)
+        return entries
 
     def beside(self, name: str) -> tuple[Path, ...]:
         """The path of that name beside the file; nothing for a name that leads elsewhere."""
@@ -76,7 +76,7 @@ class LabelFile:
         unit: Literal["pixels", "shares"] = "pixels",
         *,
         areas: str = _AREAS,
-        **known: Any,
+        **fields: Any,
     ) -> RawPicture:
         """A picture that the file names; of an address, the name of the file counts.
 
@@ -85,7 +85,7 @@ class LabelFile:
             shapes: its shapes; None stands for one without an area, which becomes a problem.
             unit: pixels, or shares of width and height.
             areas: what the problem says.
-            known: what else is known of a `RawPicture`; without `candidates`, it may lie beside the label file.
+            fields: what else is known of a `RawPicture`; without `candidates`, it may lie beside the label file.
         """
         every = list(shapes)
         boxes = tuple(box for box in every if box is not None)
@@ -93,9 +93,9 @@ class LabelFile:
             self.lose("unsupported_shape", areas, lost)
         if "://" in name:
             name = unquote(PurePosixPath(urlsplit(name).path).name)
-        candidates = known.pop("candidates", None)
+        candidates = fields.pop("candidates", None)
         places = self.beside(name) if candidates is None else candidates
-        return RawPicture(self.where, name, boxes, unit, self.path.parent, places, **known)
+        return RawPicture(self.where, name, boxes, unit, self.path.parent, places, **fields)
 
 
 def is_inner(name: str) -> bool:
@@ -140,9 +140,9 @@ def gather(root: Path, files: Iterable[Path], pictures_in: Callable[[LabelFile],
         file = LabelFile(path, root, shown(path, root), problems)
         read.append(file.where)
         try:
-            found = pictures_in(file)
+            in_file = pictures_in(file)
             before = len(problems)
-            for picture in found:
+            for picture in in_file:
                 lost = sum(problem.shapes for problem in problems[before:])
                 pictures.append(replace(picture, lost=picture.lost + lost) if lost else picture)
                 before = len(problems)

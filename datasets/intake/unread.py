@@ -57,7 +57,7 @@ def broken_files(path: Path, format_name: str = "") -> Iterator[Problem]:
 def overlooked(
     root: Path,
     *,
-    known: Callable[[Path], bool],
+    is_readable: Callable[[Path], bool],
     taken: AbstractSet[str] = frozenset(),
     beside_labels: bool = False,
 ) -> tuple[str, ...]:
@@ -68,7 +68,7 @@ def overlooked(
 
     Args:
         root: the data set's folder.
-        known: whether a reader knows the form of a file.
+        is_readable: whether a reader knows the form of a file.
         taken: the files that were read, or that a problem names.
         beside_labels: whether labels were read. A file that speaks of pictures then says something else about them,
             such as who took them, unless it speaks of boxes, too.
@@ -76,7 +76,7 @@ def overlooked(
     pictures = pictures_below(root)
     stems = {picture.stem for picture in pictures}
     names = {picture.name for picture in pictures}
-    found: list[str] = []
+    places: list[str] = []
     for file in below(root, *_TEXTS, *_PACKED):
         where = shown(file, root)
         is_list = file.suffix.lower() == ".txt" and file.stem.partition(".")[0].lower() in _LISTS
@@ -84,9 +84,9 @@ def overlooked(
             continue
         if (
             file.suffix.lower() in _PACKED or _speaks_of(file, stems, names, beside_labels=beside_labels)
-        ) and not known(file):
-            found.append(where)
-    return tuple(found)
+        ) and not is_readable(file):
+            places.append(where)
+    return tuple(places)
 
 
 def _speaks_of(file: Path, stems: AbstractSet[str], names: AbstractSet[str], *, beside_labels: bool) -> bool:

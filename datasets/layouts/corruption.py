@@ -35,20 +35,20 @@ _BONUS: Final = ("1f2f3f4f", "1q2q3q4q")
 
 
 def _confusions() -> Mapping[Tile, tuple[Tile, ...]]:
-    found: dict[Tile, set[Tile]] = {tile: set() for tile in ALL_FACES}
+    alike_to: dict[Tile, set[Tile]] = {tile: set() for tile in ALL_FACES}
     for text in (*_ALIKE, *_BONUS):
         alike = [Tile.parse(text[start : start + 2]) for start in range(0, len(text), 2)]
         for tile in alike:
-            found[tile].update(set(alike) - {tile})
+            alike_to[tile].update(set(alike) - {tile})
     for tile in ALL_FACES:
         if tile.is_suited and not tile.is_red:
             near = [Tile(tile.suit, rank) for rank in (tile.rank - 1, tile.rank + 1) if 1 <= rank <= 9]
-            found[tile].update(near)
+            alike_to[tile].update(near)
         elif tile.is_honor:
-            found[tile].update(Tile("z", rank) for rank in range(1, 8) if rank != tile.rank)
+            alike_to[tile].update(Tile("z", rank) for rank in range(1, 8) if rank != tile.rank)
     for red in RED_FIVES:
-        found[red].add(red.plain)
-    return {tile: tuple(sorted(others)) for tile, others in found.items()}
+        alike_to[red].add(red.plain)
+    return {tile: tuple(sorted(others)) for tile, others in alike_to.items()}
 
 
 CONFUSIONS: Final = _confusions()
@@ -74,4 +74,4 @@ def _confused(rng: np.random.Generator, detection: Detection) -> Detection:
         probabilities.append(left * share)
         left -= probabilities[-1]
     ranked = sorted(zip(probabilities, names, strict=True), key=lambda entry: -entry[0])
-    return replace(detection, presence=1.0, names=tuple(Candidate(tile, each) for each, tile in ranked))
+    return replace(detection, presence=1.0, names=tuple(Candidate(tile, chance) for chance, tile in ranked))

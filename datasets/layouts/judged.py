@@ -115,7 +115,7 @@ def judged_photos(photos: Path, reader: TileReader, path: Path = OWN) -> Iterato
 
         concealed, bonus = found(photo.get("concealed", ())), found(photo.get("bonus", ()))
         melds = [found(meld["tiles"]) for meld in photo.get("melds", ())]
-        turned = [one["called"] for one in photo.get("melds", ()) if "called" in one]
+        turned = [declared["called"] for declared in photo.get("melds", ()) if "called" in declared]
         called = [meld[at] for meld, at in zip(melds, turned, strict=False) if at is not None]
         winning = found([photo["winning"]] if "winning" in photo else ())
         places = [*concealed, *(tile for meld in melds for tile in meld)]
@@ -165,5 +165,5 @@ def _nearest(box: Box, boxes: Sequence[Box]) -> int | None:
     return best if best is not None and boxes[best].iou(box) >= _SAME_TILE else None
 
 
-def _indices(found: Sequence[int | None]) -> frozenset[int]:
-    return frozenset(at for at in found if at is not None)
+def _indices(places: Sequence[int | None]) -> frozenset[int]:
+    return frozenset(at for at in places if at is not None)

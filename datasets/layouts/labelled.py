@@ -35,16 +35,16 @@ def judged_line(picture: LabelledPicture, seen: Sequence[Detection], *, source: 
     for box, place in parts:
         if place is not None and box.part.role:
             roles[place] = box.part.role
-    found = {place for place in places if place is not None}
+    inside = {place for place in places if place is not None}
     return {
         "id": picture.key, "source": source, "file": picture.name, "scene": scene, "photo": None,
         "split": picture.split or "train", "size_wh": list(picture.size_wh), "kind": picture.hand,
-        "detections": [_detection(each) for each in seen],
+        "detections": [_detection(detection) for detection in seen],
         "truth": {
-            "concealed": [at for at in sorted(found) if roles[at] in (Role.CONCEALED, Role.WINNING)],
+            "concealed": [at for at in sorted(inside) if roles[at] in (Role.CONCEALED, Role.WINNING)],
             "winning": next((at for at, role in enumerate(roles) if role == Role.WINNING), None),
             "melds": _melds(parts),
-            "bonus": [at for at in sorted(found) if roles[at] == Role.BONUS],
+            "bonus": [at for at in sorted(inside) if roles[at] == Role.BONUS],
             "names": {str(at): box.name for box, at in parts if at is not None and str(seen[at].tile) != box.name},
             "missing": [box.name for box, at in parts if at is None and box.part.role in _HAND],
         },
@@ -84,5 +84,5 @@ def _detection(seen: Detection) -> dict[str, Any]:
         "tile": str(seen.tile),
         "box_xyxy": [round(value, 1) for value in seen.box.xyxy],
         "confidence": round(seen.confidence, 4),
-        "alternatives": [[str(each.tile), round(each.probability, 4)] for each in seen.names[1:]],
+        "alternatives": [[str(name.tile), round(name.probability, 4)] for name in seen.names[1:]],
     }

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from tilescore.datasets.synthesis.arrangements import PosedTile
-from tilescore.datasets.synthesis.hands import set_of
+from tilescore.datasets.synthesis.hands import LaidHand, LaidSet, set_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -21,23 +21,6 @@ if TYPE_CHECKING:
     from tilescore.datasets.synthesis.hands import Wall
 
     Point = tuple[float, float]
-
-
-class _Set(NamedTuple):
-    """A declared set: its tiles, the turned one, and whether backs show."""
-
-    tiles: list[str]
-    called: int | None
-    hidden: bool
-
-
-class _Hand(NamedTuple):
-    """A hand: concealed tiles as they lie, declared sets, the winning tile if it lies apart, flowers and seasons."""
-
-    loose: list[str]
-    melds: list[_Set]
-    winning: str | None
-    bonus: list[str]
 
 
 class _Row(NamedTuple):
@@ -73,7 +56,7 @@ def lay_hand(table: LaidTable, wall: Wall) -> None:
             _lay_rows(table, hand)
 
 
-def _hand(rng: np.random.Generator, wall: Wall) -> _Hand:
+def _hand(rng: np.random.Generator, wall: Wall) -> LaidHand:
     """A hand: complete, waiting, or of random tiles."""
     sets = 5 if rng.random() < 0.4 else 4
     shown = 0 if rng.random() < 0.45 else int(rng.integers(1, sets + 1))
@@ -90,24 +73,24 @@ def _hand(rng: np.random.Generator, wall: Wall) -> _Hand:
         winning = tiles.pop(int(rng.integers(len(tiles))))
     if rng.random() < (0.6 if sets == 5 else 0.2):
         bonus = wall.draw_many(int(rng.choice([1, 1, 2, 2, 3, 4, 6, 8])), bonus=1.0)
-    return _Hand(tiles, melds, winning, bonus)
+    return LaidHand(tiles, melds, winning, bonus)
 
 
-def _melds(rng: np.random.Generator, wall: Wall, count: int) -> Iterator[_Set]:
+def _melds(rng: np.random.Generator, wall: Wall, count: int) -> Iterator[LaidSet]:
     """Declared sets: with a turned tile in the manner of riichi, or without."""
     turns = rng.random() < 0.5
     for _ in range(count):
-        found = set_of(rng, wall, 4 if rng.random() < 0.22 else 3)
-        if found is None:
+        taken = set_of(rng, wall, 4 if rng.random() < 0.22 else 3)
+        if taken is None:
             continue
-        kind, tiles = found
+        kind, tiles = taken
         hidden = kind == "kong" and rng.random() < 0.4
         called = int(rng.integers(len(tiles))) if turns and not hidden and rng.random() < 0.95 else None
         if called and kind == "chow":
             called = 0  # it comes from the player on the left, and the turned tile points there
         if kind == "chow" and (called is not None or rng.random() < 0.3):
             tiles = [tiles[at] for at in rng.permutation(3)]
-        yield _Set(tiles, called, hidden)
+        yield LaidSet(tuple(tiles), called, hidden)
 
 
 def _loose(rng: np.random.Generator, wall: Wall, sets: int, *, sevens: bool) -> list[str]:
@@ -121,12 +104,12 @@ def _loose(rng: np.random.Generator, wall: Wall, sets: int, *, sevens: bool) -> 
         sizes = [3] * int(rng.integers(0, sets + 1))
     tiles: list[str] = []
     for size in sizes:
-        found = set_of(rng, wall, size)
-        tiles += found[1] if found else []
+        taken = set_of(rng, wall, size)
+        tiles += taken[1] if taken else []
     return [*tiles, *wall.draw_many(need - len(tiles))][:need]
 
 
-def _lay_rows(table: LaidTable, hand: _Hand) -> None:
+def _lay_rows(table: LaidTable, hand: LaidHand) -> None:
     """Lay the concealed tiles in a row or two, then winning tile, melds and flowers around them."""
     rng = table.rng
     row = _lay_concealed(table, hand.loose)
@@ -196,7 +179,7 @@ def _lay_winning(table: LaidTable, tile: str, row: _Row) -> float:
     return row.length if place in ("above", "front") else max(row.length, x + used)
 
 
-def _lay_melds(table: LaidTable, hand: _Hand, side: str, row: _Row, end: float) -> None:
+def _lay_melds(table: LaidTable, hand: LaidHand, side: str, row: _Row, end: float) -> None:
     """Lay declared sets and flowers in a row of their own: beside the hand, behind it or before it."""
     rng = table.rng
     gap = float(rng.choice([0.03, rng.uniform(0.03, 0.7)]))
@@ -207,7 +190,7 @@ def _lay_melds(table: LaidTable, hand: _Hand, side: str, row: _Row, end: float) 
     flowers = [PosedTile(tile, "bonus") for tile in hand.bonus]
     where = str(rng.choice(["first", "last", "own"], p=[0.3, 0.4, 0.3])) if flowers else ""
     parts = [*([flowers] if where == "first" else []), *parts, *([flowers] if where == "last" else [])]
-    length = sum(len(part) + 0.35 * sum(one.quarter % 2 for one in part) + gap for part in parts)
+    length = sum(len(part) + 0.35 * sum(posed.quarter % 2 for posed in part) + gap for part in parts)
     x, y = {
         "right": (end + start, float(rng.choice([0.0, rng.uniform(-0.2, 0.5)]))),
         "left": (-length - start, float(rng.choice([0.0, rng.uniform(-0.2, 0.5)]))),
@@ -230,7 +213,7 @@ def _lay_melds(table: LaidTable, hand: _Hand, side: str, row: _Row, end: float) 
         _lay_flowers(table, flowers, row, (x, y), behind=side == "behind")
 
 
-def _posed(rng: np.random.Generator, meld: _Set, *, is_open: bool) -> list[PosedTile]:
+def _posed(rng: np.random.Generator, meld: LaidSet, *, is_open: bool) -> list[PosedTile]:
     """The tiles of a declared set: of a concealed kong two, three or four lie face down.
 
     Nothing shows that a set is declared if its tiles lie upright in a row of groups.
@@ -247,13 +230,13 @@ def _posed(rng: np.random.Generator, meld: _Set, *, is_open: bool) -> list[Posed
 def _lay_part(table: LaidTable, part: Sequence[PosedTile], at: Point, row: _Row, yaw: float) -> float:
     """Lay a set or the flowers; the fourth tile of a kong may lie beyond the turned one. Returns the length."""
     rng, group = table.rng, table.new_group()
-    turned = next((place for place, one in enumerate(part) if one.quarter % 2), None)
+    turned = next((place for place, posed in enumerate(part) if posed.quarter % 2), None)
     added = len(part) == 4 and turned is not None and rng.random() < 0.4
     spare = part[0 if turned else 1] if added else None
-    lying = [one for one in part if one is not spare]
+    lying = [posed for posed in part if posed is not spare]
     used = table.row(lying, at, group=group, yaw_deg=yaw, sloppy=row.sloppy, gap=float(rng.uniform(0, 0.04)))
     if spare is not None:
-        below = next(one for one in table.placements[-len(lying) :] if one.turned)
+        below = next(posed for posed in table.placements[-len(lying) :] if posed.turned)
         centre = (below.centre[0], below.centre[1] + 1.03, below.centre[2])
         table.placements.append(replace(below, tile=spare.tile, centre=centre))
     return used
@@ -273,7 +256,7 @@ def _lay_flowers(table: LaidTable, flowers: Sequence[PosedTile], row: _Row, end:
         table.row(flowers, (x, y), group=table.new_group(), sloppy=row.sloppy)
 
 
-def _lay_groups(table: LaidTable, hand: _Hand) -> None:
+def _lay_groups(table: LaidTable, hand: LaidHand) -> None:
     """Lay the sets of a hand as groups, at one angle or each at any."""
     rng, tiles = table.rng, [*hand.loose, *([hand.winning] if hand.winning else [])]
     common, free = float(rng.normal(0, 12)), rng.random() < 0.4
@@ -318,7 +301,7 @@ def _lay_heap(table: LaidTable, wall: Wall) -> None:
 def _lay_sets(table: LaidTable, wall: Wall) -> None:
     """Lay a complete hand set by set, in one row or in groups; kongs among the sets are declared."""
     rng, sets = table.rng, 5 if table.rng.random() < 0.3 else 4
-    parts = [found[1] for found in (set_of(rng, wall, 4 if rng.random() < 0.35 else 3) for _ in range(sets)) if found]
+    parts = [taken[1] for taken in (set_of(rng, wall, 4 if rng.random() < 0.35 else 3) for _ in range(sets)) if taken]
     pair = set_of(rng, wall, 2)
     parts += [pair[1]] if pair else []
     parts = [parts[at] for at in rng.permutation(len(parts))] if rng.random() < 0.6 else parts
@@ -342,4 +325,4 @@ def _shown(rng: np.random.Generator, tiles: list[str]) -> list[PosedTile]:
     """A set of a hand that is shown: three tiles lie open; of a kong two or more may lie face down."""
     if len(tiles) < len("oooo"):
         return [PosedTile(tile, "concealed") for tile in tiles]
-    return _posed(rng, _Set(tiles, None, hidden=rng.random() < 0.3), is_open=False)
+    return _posed(rng, LaidSet(tuple(tiles), None, hidden=rng.random() < 0.3), is_open=False)

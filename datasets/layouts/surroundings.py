@@ -74,8 +74,8 @@ def _lay_neighbour(table: LaidTable, wall: Wall, yaw_deg: float, middle: float, 
     if rng.random() < 0.25:
         along = 4.0
         for _ in range(int(rng.integers(1, 4))):
-            found = set_of(rng, wall, 3)
-            posed = [PosedTile(tile, "other") for tile in (found[1] if found else [])]
+            taken = set_of(rng, wall, 3)
+            posed = [PosedTile(tile, "other") for tile in (taken[1] if taken else [])]
             along += table.row(posed, at(along, -far - 2), group=table.new_group(), yaw_deg=yaw_deg) + 0.2
 
 
@@ -139,8 +139,8 @@ def _walls(table: LaidTable, wall: Wall) -> None:
             put_wall(table, _place(side, -8.0, -11.0), int(rng.integers(6, 18)), side)
         if rng.random() < 0.3:
             for number in range(int(rng.integers(1, 4))):
-                found = set_of(rng, wall, 3)
-                posed = [PosedTile(t, "other", int(k == 0)) for k, t in enumerate(found[1] if found else [])]
+                taken = set_of(rng, wall, 3)
+                posed = [PosedTile(t, "other", int(k == 0)) for k, t in enumerate(taken[1] if taken else [])]
                 start = _place(side, 4.0 + 3.6 * number, -13.0)
                 table.row(posed, start, group=table.new_group(), yaw_deg=side)
         if rng.random() < 0.8:

@@ -184,14 +184,14 @@ def _false(rng: np.random.Generator, boxes: Array, size_wh: tuple[int, int]) -> 
     if rng.random() > 0.12 or not len(boxes):
         return []
     side = float(np.median(boxes[:, 3] - boxes[:, 1]))
-    found, start = [], rng.uniform(0, 1, 2) * size_wh
+    extra, start = [], rng.uniform(0, 1, 2) * size_wh
     for number in range(int(rng.integers(1, 6))):
         x, y = start + np.array([number * side * rng.uniform(0.7, 1.4), rng.normal(0, 0.1) * side])
         wide, high = side * rng.uniform(0.4, 1.1), side * rng.uniform(0.5, 1.2)
         tile = ALL_FACES[int(rng.integers(len(ALL_FACES)))]
         first = float(rng.uniform(0.3, 0.9))
-        found.append(Detection(Box(x, y, x + wide, y + high), float(rng.uniform(0.65, 1)), (Candidate(tile, first),)))
-    return found
+        extra.append(Detection(Box(x, y, x + wide, y + high), float(rng.uniform(0.65, 1)), (Candidate(tile, first),)))
+    return extra
 
 
 def _focused(rng: np.random.Generator, some: Sequence[Detection], inside: Sequence[bool]) -> list[Detection]:
@@ -199,8 +199,8 @@ def _focused(rng: np.random.Generator, some: Sequence[Detection], inside: Sequen
     if len(some) <= 18:
         return list(some)
     sharper = rng.normal(0.27, 0.2)
-    found = []
+    focused = []
     for at, seen in enumerate(some):
         mean = sharper if at < len(inside) and inside[at] else 0.0
-        found.append(replace(seen, sharpness=float(np.exp(mean + rng.normal(0, 0.12)))))
-    return found
+        focused.append(replace(seen, sharpness=float(np.exp(mean + rng.normal(0, 0.12)))))
+    return focused

@@ -43,28 +43,28 @@ def settle(proposed: Iterable[ClassName], settled: Mapping[str, str | None]) -> 
     ['1m', '2m']
     """
     implied = _implied({name: tile for name, tile in settled.items() if tile is not None})
-    found: list[ClassName] = []
-    for each in proposed:
-        name, tile = each.name, settled.get(each.name)
-        if name not in settled and not each.sure and not name.isdigit():
+    classes: list[ClassName] = []
+    for entry in proposed:
+        name, tile = entry.name, settled.get(entry.name)
+        if name not in settled and not entry.sure and not name.isdigit():
             words, rank = parted(name)
             suit = implied.get(words) or next((implied[(word,)] for word in words if (word,) in implied), "")
             tile = f"{rank}{suit}" if suit and f"{rank}{suit}" in CLASS_NAMES and _is_counted(rank, suit) else None
         is_said = name in settled or tile is not None
-        found.append(replace(each, tile=tile, sure=True, candidates=()) if is_said else each)
-    return tuple(found)
+        classes.append(replace(entry, tile=tile, sure=True, candidates=()) if is_said else entry)
+    return tuple(classes)
 
 
 def _implied(said: Mapping[str, str]) -> dict[tuple[str, ...], str]:
     """The suit of each word, and of the words of each name with a number, that a person has explained."""
-    found: dict[tuple[str, ...], str] = {}
+    tiles: dict[tuple[str, ...], str] = {}
     for name, tile in said.items():
         words, rank = parted(name)
         if tile in SUIT_LETTERS:
-            found[words] = tile
+            tiles[words] = tile
         elif words and tile == f"{rank}{tile[-1]}":
-            found[words] = tile[-1]
-    return found
+            tiles[words] = tile[-1]
+    return tiles
 
 
 def _is_counted(rank: int, suit: str) -> bool:
@@ -105,17 +105,17 @@ def load_names(file: str) -> Settled:
 
 def _in_lines(text: str) -> Settled:
     """The names in lines such as `sya- = 3z  # 812 labels`; nothing if the text has no such line, as in JSON."""
-    found: Settled = {}
+    names: Settled = {}
     for line in text.removeprefix("\ufeff").splitlines():
         plain = re.sub(r"(^|\s)#.*", "", line).strip()
         name, sign, tile = (part.strip() for part in plain.rpartition("="))
         if plain and (not sign or not name or plain[0] in "{["):
             return {}
-        if name in found and found[name] != _tile(tile):
+        if name in names and names[name] != _tile(tile):
             raise InputError("bad_names", f"'{name}' stands twice, with two tiles.")
         if plain:
-            found[name] = _tile(tile)
-    return found
+            names[name] = _tile(tile)
+    return names
 
 
 def _tile(text: str) -> str | None:
@@ -137,12 +137,12 @@ def names_in(data: object, *, where: str) -> Settled:
 
 def template(classes: Iterable[ClassName]) -> str:
     """The text of a file of names that a person completes: the open names first, each with what it may be."""
-    found = ["# Tiles: 1m-9m 1p-9p 1s-9s 0m 0p 0s 1z-7z 1f-4f 1q-4q back; null is no tile, ? leaves a name open."]
-    for each in sorted(classes, key=lambda each: each.sure):
-        maybe = f", perhaps {' or '.join(each.candidates[:3])}" if each.candidates else ""
-        tile = (each.tile or "null") if each.sure else OPEN
-        found.append(f"{' '.join(each.name.split())} = {tile}  # {each.count} labels{maybe}")
-    return "\n".join(found) + "\n"
+    lines = ["# Tiles: 1m-9m 1p-9p 1s-9s 0m 0p 0s 1z-7z 1f-4f 1q-4q back; null is no tile, ? leaves a name open."]
+    for entry in sorted(classes, key=lambda entry: entry.sure):
+        maybe = f", perhaps {' or '.join(entry.candidates[:3])}" if entry.candidates else ""
+        tile = (entry.tile or "null") if entry.sure else OPEN
+        lines.append(f"{' '.join(entry.name.split())} = {tile}  # {entry.count} labels{maybe}")
+    return "\n".join(lines) + "\n"
 
 
 def names_text(names: Mapping[str, str | None]) -> str:

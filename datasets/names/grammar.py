@@ -71,7 +71,7 @@ def readings(words: Sequence[Token], *, decorations: frozenset[str] = frozenset(
         count *= len(word.meanings)
     if not words or not count or count > _MOST_COMBINATIONS:
         return ()
-    found: dict[NameReading, None] = {}
+    distinct: dict[NameReading, None] = {}
     for combination in product(*(word.meanings for word in words)):
         atoms = [atom for atom, _ in combination]
         chosen = {(word.variable, atom) for word, atom in zip(words, atoms, strict=True) if word.is_choice}
@@ -82,8 +82,8 @@ def readings(words: Sequence[Token], *, decorations: frozenset[str] = frozenset(
         languages = frozenset(atom.language for atom in suits)
         initials = frozenset(atom.language for atom in suits if atom.is_initial)
         for tile, more in _tiles(atoms):
-            found[NameReading(tile, frozenset(chosen | set(more)), surprise, languages, initials)] = None
-    return tuple(found)
+            distinct[NameReading(tile, frozenset(chosen | set(more)), surprise, languages, initials)] = None
+    return tuple(distinct)
 
 
 def _tiles(atoms: Sequence[Atom]) -> Iterator[tuple[Tile | None, tuple[NameChoice, ...]]]:

@@ -106,7 +106,7 @@ def look_at(pictures: Sequence[LabelledPicture], namer: Namer, *, config: LookCo
             photo = load_photo(picture.path)
         except InputError:
             continue
-        probabilities = namer.classify(photo.rgb, [each.box.scaled(1 / photo.scale) for each in boxes])[:, :-1]
+        probabilities = namer.classify(photo.rgb, [label.box.scaled(1 / photo.scale) for label in boxes])[:, :-1]
         for labelled, row in zip(boxes, probabilities, strict=True):
             best = int(row.argmax())
             if row[best] >= config.sure:
@@ -137,36 +137,36 @@ def named(
     that the model does not name surely is left out, and counts as hidden in its picture.
     """
     columns = {name: [CLASS_NAMES.index(tile) for tile in sorted(tiles)] for name, tiles in allowed.items()}
-    found: list[LabelledPicture] = []
+    renamed: list[LabelledPicture] = []
     for done, picture in enumerate(every := list(pictures), start=1):
         photo = load_photo(picture.path)
-        rows = namer.classify(photo.rgb, [each.box.scaled(1 / photo.scale) for each in picture.boxes])
+        rows = namer.classify(photo.rgb, [label.box.scaled(1 / photo.scale) for label in picture.boxes])
         kept: list[LabelledBox] = []
         for labelled, row in zip(picture.boxes, rows, strict=True):
-            known = columns.get(labelled.name)
-            best = max(known, key=lambda at: float(row[at])) if known else -1
-            if not known or row[best] >= config.sure:
-                kept.append(replace(labelled, name=CLASS_NAMES[best]) if known else labelled)
+            allowed_columns = columns.get(labelled.name)
+            best = max(allowed_columns, key=lambda at: float(row[at])) if allowed_columns else -1
+            if not allowed_columns or row[best] >= config.sure:
+                kept.append(replace(labelled, name=CLASS_NAMES[best]) if allowed_columns else labelled)
         hidden = picture.hidden + len(picture.boxes) - len(kept)
-        found.append(replace(picture, boxes=tuple(kept), hidden=hidden))
+        renamed.append(replace(picture, boxes=tuple(kept), hidden=hidden))
         progress(done, len(every))
-    return found
+    return renamed
 
 
 def crops_of(
     pictures: Iterable[LabelledPicture], *, count: int = USUAL.crops
 ) -> dict[str, list[tuple[LabelledPicture, LabelledBox]]]:
     """Some boxes of each class, from as many pictures as possible, the largest of each picture first."""
-    found: dict[str, list[tuple[LabelledPicture, LabelledBox]]] = defaultdict(list)
+    chosen: dict[str, list[tuple[LabelledPicture, LabelledBox]]] = defaultdict(list)
     rest: dict[str, list[tuple[LabelledPicture, LabelledBox]]] = defaultdict(list)
     for picture in pictures:
         used: set[str] = set()
-        for labelled in sorted(picture.boxes, key=lambda each: -each.box.area):
-            place = rest if labelled.name in used else found
+        for labelled in sorted(picture.boxes, key=lambda label: -label.box.area):
+            place = rest if labelled.name in used else chosen
             used.add(labelled.name)
             if len(place[labelled.name]) < count:
                 place[labelled.name].append((picture, labelled))
-    return {name: [*boxes, *rest.get(name, ())][:count] for name, boxes in found.items()}
+    return {name: [*boxes, *rest.get(name, ())][:count] for name, boxes in chosen.items()}
 
 
 def _sample(pictures: Sequence[LabelledPicture], config: LookConfig) -> list[tuple[LabelledPicture, list[LabelledBox]]]:
@@ -198,13 +198,13 @@ def better_boxes(
         photo = load_photo(path)
     except InputError:
         return None
-    known = [[each for each in boxes if each.name in CLASS_NAMES] for boxes in choices]
-    if not all(known):
+    tiles = [[label for label in boxes if label.name in CLASS_NAMES] for boxes in choices]
+    if not all(tiles):
         return None
     scores: list[float] = []
-    for boxes in known:
-        rows = namer.classify(photo.rgb, [each.box.scaled(1 / photo.scale) for each in boxes])
-        scores.append(float(sum(row[CLASS_NAMES.index(each.name)] for row, each in zip(rows, boxes, strict=True))))
+    for boxes in tiles:
+        rows = namer.classify(photo.rgb, [label.box.scaled(1 / photo.scale) for label in boxes])
+        scores.append(float(sum(row[CLASS_NAMES.index(label.name)] for row, label in zip(rows, boxes, strict=True))))
     best, second = sorted(scores, reverse=True)[:2]
     if best < config.empty or best < config.clear * second:
         return None

@@ -52,11 +52,11 @@ def places(names: Sequence[str]) -> Mapping[str, frozenset[str]]:
 
     One suit alone is no such list: `ball` is also something else.
     """
-    found = {name: _tiles(name) for name in names}
-    kinds = set(found.values())
+    tiles = {name: _tiles(name) for name in names}
+    kinds = set(tiles.values())
     if not all(kinds) or (len(kinds) == 1 and frozenset(CLASS_NAMES) not in kinds):
         return {}
-    return found
+    return tiles
 
 
 def _tiles(name: str) -> frozenset[str]:

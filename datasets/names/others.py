@@ -22,10 +22,10 @@ _SUITS: Final = "mps"
 
 def compared(chosen: Mapping[str, Meaning]) -> dict[str, Meaning]:
     """The meanings of a list after a look at the other names: tile, whether that is sure, tiles that it may be."""
-    found = dict(chosen)
-    found |= {name: (tile, True, ()) for name, tile in _red_fives(found).items()}
-    found |= {name: (tile, True, ()) for name, tile in _last_suit(found).items()}
-    return found | {name: (None, False, (str(found[name][0]),)) for name in _strange(found)}
+    meanings = dict(chosen)
+    meanings |= {name: (tile, True, ()) for name, tile in _red_fives(meanings).items()}
+    meanings |= {name: (tile, True, ()) for name, tile in _last_suit(meanings).items()}
+    return meanings | {name: (None, False, (str(meanings[name][0]),)) for name in _strange(meanings)}
 
 
 def _sure(chosen: Mapping[str, Meaning]) -> dict[Tile, list[str]]:
@@ -38,26 +38,26 @@ def _sure(chosen: Mapping[str, Meaning]) -> dict[Tile, list[str]]:
 
 def _red_fives(chosen: Mapping[str, Meaning]) -> dict[str, Tile]:
     """The names that put the same addition before or behind the names of all three fives, and of no other tile."""
-    known = _sure(chosen)
-    if any(Tile(suit, 0) in known for suit in _SUITS):
+    named = _sure(chosen)
+    if any(Tile(suit, 0) in named for suit in _SUITS):
         return {}
     added: dict[tuple[str, bool], dict[Tile, str]] = defaultdict(dict)
-    for tile, plain in ((tile, plain) for tile, names in known.items() for plain in names):
+    for tile, plain in ((tile, plain) for tile, names in named.items() for plain in names):
         for name in chosen:
             if name != plain and name.endswith(plain):
                 added[name.removesuffix(plain), True][tile] = name
             elif name != plain and name.startswith(plain):
                 added[name.removeprefix(plain), False][tile] = name
     fives = {Tile(suit, 5) for suit in _SUITS}
-    triples = [found for (addition, _), found in added.items() if found.keys() == fives and not addition[-1:].isdigit()]
+    triples = [reds for (addition, _), reds in added.items() if reds.keys() == fives and not addition[-1:].isdigit()]
     return {name: Tile(tile.suit, 0) for tile, name in triples[0].items()} if len(triples) == 1 else {}
 
 
 def _last_suit(chosen: Mapping[str, Meaning]) -> dict[str, Tile]:
     """The only nine open names with the same words and the numbers 1 to 9, where one suit is left and two are whole."""
-    known = _sure(chosen)
-    whole = [suit for suit in _SUITS if all(Tile(suit, rank) in known for rank in range(1, 10))]
-    left = [suit for suit in _SUITS if not any(tile.suit == suit for tile in known)]
+    named = _sure(chosen)
+    whole = [suit for suit in _SUITS if all(Tile(suit, rank) in named for rank in range(1, 10))]
+    left = [suit for suit in _SUITS if not any(tile.suit == suit for tile in named)]
     if len(whole) != 2 or len(left) != 1:
         return {}
     groups: dict[tuple[str, ...], dict[int, str]] = defaultdict(dict)
@@ -84,9 +84,9 @@ def parted(name: str) -> tuple[tuple[str, ...], int]:
 
 def _strange(chosen: Mapping[str, Meaning]) -> list[str]:
     """Names of tiles with several names, that hold an unknown word or the same word twice."""
-    found = []
+    strange = []
     for name in (name for names in _sure(chosen).values() if len(names) > 1 for name in names):
         words = tokens(name)
         if any(not word.meanings for word in words) or len({word.text for word in words}) < len(words):
-            found.append(name)
-    return found
+            strange.append(name)
+    return strange

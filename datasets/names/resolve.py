@@ -132,24 +132,24 @@ def propose(
     chosen = dict.fromkeys(distinct, _NOTHING) | chosen
     plain = _super_category(distinct, chosen)
     spelt = Counter((name.casefold(), chosen[name][0]) for name in distinct)
-    found: list[ClassName] = []
+    classes: list[ClassName] = []
     for name in distinct:
         tile, sure, candidates = chosen[name]
         if name == plain:
             tile, sure, candidates = None, True, ()
         elif tile is not None and spelt[name.casefold(), tile] > 1:  # a case alone tells two things apart: which?
             tile, sure, candidates = None, False, (str(tile),)
-        found.append(ClassName(name, None if tile is None else str(tile), sure, counts.get(name, 0), candidates))
-    return tuple(found)
+        classes.append(ClassName(name, None if tile is None else str(tile), sure, counts.get(name, 0), candidates))
+    return tuple(classes)
 
 
 @lru_cache(maxsize=64)
 def _meanings(names: tuple[str, ...], config: ResolverConfig) -> dict[str, _Meaning]:
     """The search among all meanings of a list takes tenths of a second, and a set is read more than once."""
-    found = _List(names, config).meanings()
+    meanings = _List(names, config).meanings()
     if other_game(names):  # a deck offers no tile
-        return {name: (tile, sure, ()) for name, (tile, sure, _) in found.items()}
-    return found
+        return {name: (tile, sure, ()) for name, (tile, sure, _) in meanings.items()}
+    return meanings
 
 
 def _super_category(names: Sequence[str], chosen: Mapping[str, _Meaning]) -> str:
@@ -176,19 +176,19 @@ class _List:
 
     def _decorations(self, words: Mapping[str, tuple[Token, ...]]) -> frozenset[str]:
         """Unknown words that stand in several names, such as `noble` in `noble_east`."""
-        unknown = Counter(text for each in words.values() for text in {t.text for t in each if not t.meanings})
+        unknown = Counter(text for word in words.values() for text in {t.text for t in word if not t.meanings})
         return frozenset(text for text, count in unknown.items() if count >= self._config.least_decorated)
 
     def _variants_of(self) -> dict[str, str]:
         """Names that say no more than another one, by the name of which they are a variant."""
-        found: dict[str, list[tuple[str, str]]] = defaultdict(list)
+        variants: dict[str, list[tuple[str, str]]] = defaultdict(list)
         for name in self._names:
             match = _VARIANT.fullmatch(name)
             if match and self._tiles(match[1]) >= self._tiles(name) and self._tiles(match[1]):
-                found[match[2]].append((name, match[1]))
+                variants[match[2]].append((name, match[1]))
         return {
             name: stem
-            for pairs in found.values() if len(pairs) >= self._config.least_decorated
+            for pairs in variants.values() if len(pairs) >= self._config.least_decorated
             for name, stem in pairs
         }  # fmt: skip
 
@@ -197,16 +197,16 @@ class _List:
 
     def _domains_of(self, words: Mapping[str, tuple[Token, ...]]) -> dict[str, list[tuple[Hashable, float]]]:
         """The possible values of each variable that a reading rests on, with their costs."""
-        used = Counter(variable for found in self._readings.values() for r in found for variable, _ in r.choices)
+        used = Counter(variable for readings in self._readings.values() for r in readings for variable, _ in r.choices)
         domains: dict[str, list[tuple[Hashable, float]]] = {}
-        for token in (token for each in words.values() for token in each):
+        for token in (token for word in words.values() for token in word):
             if token.is_choice and token.variable in used and token.variable not in domains:
-                alive = {value for found in self._readings.values() for r in found
+                alive = {value for readings in self._readings.values() for r in readings
                          for variable, value in r.choices if variable == token.variable}  # fmt: skip
                 domains[token.variable] = [(atom, cost) for atom, cost in token.meanings if atom in alive]
                 if token.is_initial or not token.ranked:
                     domains[token.variable].append((_OTHER, self._config.other_meaning[0]))
-        from_zero = any(atom.kind == "rank" and atom.value == "0" for each in words.values() for t in each
+        from_zero = any(atom.kind == "rank" and atom.value == "0" for word in words.values() for t in word
                         for atom, _ in t.meanings)  # fmt: skip
         follows_us = len(self._own) >= self._config.own_names
         costs = self._config
@@ -229,15 +229,15 @@ class _List:
         weighed = [(math.exp(floor - cost), assignment) for cost, assignment in best]
         no_mahjong = math.exp(min(floor - self._cost_of_other_things(), 700.0))
         total = no_mahjong + sum(weight for weight, _ in weighed)
-        found: dict[str, _Meaning] = {}
+        decided: dict[str, _Meaning] = {}
         for name in self._counted:
             shares: dict[Tile | str | None, float] = defaultdict(float)
             for weight, assignment in weighed:
                 reading = self._read(name, assignment)
                 shares[_OTHER if reading is None else reading.tile] += weight / total
-            found[name] = self._decided(shares)
-        found = compared(found)
-        return found | {name: found[stem] for name, stem in self._variants.items()}
+            decided[name] = self._decided(shares)
+        decided = compared(decided)
+        return decided | {name: decided[stem] for name, stem in self._variants.items()}
 
     def _decided(self, shares: Mapping[Tile | str | None, float]) -> _Meaning:
         ordered = sorted(shares, key=lambda meaning: -shares[meaning])
@@ -274,17 +274,17 @@ class _List:
         languages: set[str] = set()
         initials: set[str] = set()
         for name in self._counted:
-            found = self._readings[name]
+            readings = self._readings[name]
             reading = self._read(name, assignment)
             if reading is not None:
                 languages |= reading.languages
                 initials |= reading.initials
                 if reading.tile is not None:
                     tiles[reading.tile] += 1
-            elif not found:
+            elif not readings:
                 cost += config.unknown
-            elif all(variable in assignment for r in found for variable, _ in r.choices):
-                open_word = any(assignment[variable] == _OTHER for r in found for variable, _ in r.choices)
+            elif all(variable in assignment for r in readings for variable, _ in r.choices):
+                open_word = any(assignment[variable] == _OTHER for r in readings for variable, _ in r.choices)
                 cost += config.other_meaning[1 + (name in self._own)] if open_word else config.unread
         cost += config.same_tile * sum(count > 1 for tile, count in tiles.items() if not tile.is_back)
         cost += self._cost_of_gaps(tiles)
@@ -294,13 +294,13 @@ class _List:
 
     def _cost_of_gaps(self, tiles: Mapping[Tile, int]) -> float:
         """The cost of families of which the list names some tiles and not others."""
-        base, each, most = self._config.gap
+        base, a_rank, most = self._config.gap
         cost = 0.0
         for family in _FAMILIES:
             missing = len(family - tiles.keys())
             if 0 < missing < len(family):
                 is_bonus = next(iter(family)).is_bonus
-                cost += base + self._config.bonus_gap * missing if is_bonus else min(base + each * missing, most)
+                cost += base + self._config.bonus_gap * missing if is_bonus else min(base + a_rank * missing, most)
         return min(cost, self._config.most_gaps * len(self._counted))
 
     def _cost_of_order(self, assignment: Assignment, languages: set[str]) -> float:

@@ -88,8 +88,8 @@ def tokens(name: str, *, keep_case: bool = False) -> tuple[Token, ...]:
         for word in _split(chunk, ranked=False, alone=False)
         for atom, _ in word.meanings
     )
-    found = (token for chunk in chunks for token in _split(chunk, ranked=ranked, alone=alone, keep_case=keep_case))
-    return tuple(replace(token, ranked=ranked) for token in found)
+    parts = (token for chunk in chunks for token in _split(chunk, ranked=ranked, alone=alone, keep_case=keep_case))
+    return tuple(replace(token, ranked=ranked) for token in parts)
 
 
 def _plain(name: str) -> str:
@@ -102,23 +102,23 @@ def _plain(name: str) -> str:
 def _without_tones(name: str) -> str:
     """The name without the numbers of tones, if all of its syllables are Cantonese; `maan6` alone is a tile."""
     lower = name.lower()
-    found = _TONED.findall(lower)
-    if not found or not all(is_cantonese(word) for word in found):
+    syllables = _TONED.findall(lower)
+    if not syllables or not all(is_cantonese(word) for word in syllables):
         return name
-    is_word = {atom.kind for atom, _ in meanings(found[0])} <= {"honour", "season", "flower"}
-    more = len(re.findall(r"\d", lower)) > len(found) or len(found) > 1
+    is_word = {atom.kind for atom, _ in meanings(syllables[0])} <= {"honour", "season", "flower"}
+    more = len(re.findall(r"\d", lower)) > len(syllables) or len(syllables) > 1
     return _TONED.sub(r"\1 ", lower) if is_word or more else name
 
 
 def _joined(chunks: Sequence[str]) -> list[str]:
     """The chunks, with two that make up one word together, such as `hong zhong`."""
-    found: list[str] = []
+    joined: list[str] = []
     for chunk in chunks:
-        if found and _LETTER.match(chunk) and _LETTER.match(found[-1]) and meanings((found[-1] + chunk).lower()):
-            found[-1] += chunk
+        if joined and _LETTER.match(chunk) and _LETTER.match(joined[-1]) and meanings((joined[-1] + chunk).lower()):
+            joined[-1] += chunk
         else:
-            found.append(chunk)
-    return found
+            joined.append(chunk)
+    return joined
 
 
 def _split(chunk: str, *, ranked: bool, alone: bool, keep_case: bool = False) -> list[Token]:
@@ -126,17 +126,17 @@ def _split(chunk: str, *, ranked: bool, alone: bool, keep_case: bool = False) ->
         return [_number(chunk)]
     if not _LETTER.match(chunk):
         return list(_characters(chunk.lower()))
-    if not chunk.isascii() and (known := meanings(chunk.lower())):
-        return [Token(chunk.lower(), known)]
+    if not chunk.isascii() and (atoms := meanings(chunk.lower())):
+        return [Token(chunk.lower(), atoms)]
     chunk = bare(chunk)
     whole = _letters(chunk, ranked=ranked, alone=alone, keep_case=keep_case)
     if whole is not None:
         return whole
     parts = _HUMPS.findall(chunk)
-    found: list[Token] = []
+    split: list[Token] = []
     for part in parts:
-        found += _letters(part, ranked=ranked, alone=alone, keep_case=keep_case) or [Token(part.lower(), ())]
-    return found if any(token.meanings for token in found) else [Token(chunk.lower(), ())]
+        split += _letters(part, ranked=ranked, alone=alone, keep_case=keep_case) or [Token(part.lower(), ())]
+    return split if any(token.meanings for token in split) else [Token(chunk.lower(), ())]
 
 
 def _number(chunk: str) -> Token:
@@ -148,11 +148,11 @@ def _number(chunk: str) -> Token:
 def _letters(chunk: str, *, ranked: bool, alone: bool, keep_case: bool) -> list[Token] | None:
     """The words in a run of Latin letters, or None if it is unknown."""
     word = chunk.lower()
-    known = meanings(word)
+    atoms = meanings(word)
     if len(word) == 1 or alone:  # two letters such as `we` and `no` are initials only if they are the whole name
-        known += initials(word, ranked=ranked)
-    if known:
-        return [Token(chunk if keep_case and len(chunk) == 1 else word, known)]
+        atoms += initials(word, ranked=ranked)
+    if atoms:
+        return [Token(chunk if keep_case and len(chunk) == 1 else word, atoms)]
     if ranked and len(word) == 2 and len(_RED_LETTERS & set(word)) == 1:
         pair = [Token(letter, initials(letter, ranked=True)) for letter in word]
         return pair if all(token.meanings for token in pair) else None
@@ -166,21 +166,21 @@ def _glued(word: str, *, ranked: bool) -> list[Token] | None:
         if max(cut, len(word) - cut) >= _SHORTEST_GLUED and all(parts):
             return [part for part in parts if part is not None]
     for cut in range(_SHORTEST_GLUED, len(word) - 2 * _SHORTEST_GLUED + 1):
-        known = meanings(word[:cut])
-        rest = _glued(word[cut:], ranked=ranked) if known else None  # first: a search for the rest takes long
+        atoms = meanings(word[:cut])
+        rest = _glued(word[cut:], ranked=ranked) if atoms else None  # first: a search for the rest takes long
         if rest is not None:
-            return [Token(word[:cut], known), *rest]
+            return [Token(word[:cut], atoms), *rest]
     return None
 
 
 def _part(word: str, *, ranked: bool) -> Token | None:
     """A word inside a longer run of letters."""
-    known = meanings(word)
+    atoms = meanings(word)
     if len(word) == 1:
-        known = initials(word, ranked=ranked)
+        atoms = initials(word, ranked=ranked)
     elif len(word) < _SHORTEST_GLUED:
-        known = tuple((atom, cost) for atom, cost in known if atom.kind == "rank")
-    return Token(word, known) if known else None
+        atoms = tuple((atom, cost) for atom, cost in atoms if atom.kind == "rank")
+    return Token(word, atoms) if atoms else None
 
 
 def _characters(chunk: str) -> Iterator[Token]:
@@ -188,8 +188,8 @@ def _characters(chunk: str) -> Iterator[Token]:
     place = 0
     while place < len(chunk):
         for end in range(min(len(chunk), place + 4), place, -1):
-            known = meanings(chunk[place:end])
-            if known or end == place + 1:
-                yield Token(chunk[place:end], known)
+            atoms = meanings(chunk[place:end])
+            if atoms or end == place + 1:
+                yield Token(chunk[place:end], atoms)
                 place = end
                 break

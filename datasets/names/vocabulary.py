@@ -53,8 +53,8 @@ def meanings(word: str) -> Meanings:
 
     Accents count where they tell words apart: Vietnamese `văn` is dots, and `van` characters.
     """
-    known = _words()
-    return known.get(word) or known.get(bare(word), ())
+    words = _words()
+    return words.get(word) or words.get(bare(word), ())
 
 
 def bare(word: str) -> str:
@@ -79,30 +79,30 @@ def initials(letters: str, *, ranked: bool) -> Meanings:
 
 @cache
 def _words() -> Mapping[str, Meanings]:
-    found: dict[str, list[tuple[Atom, float]]] = {}
+    atoms_of: dict[str, list[tuple[Atom, float]]] = {}
     for row in _rows("words.csv"):
         atom = Atom(row["kind"], row["value"], row["language"], float(row["surprise"]))  # type: ignore[arg-type]
         for word in row["words"].split():
-            found.setdefault(word, []).append((atom, 0.0))
-    for word in [word for word in found if bare(word) not in found]:
-        found[bare(word)] = found[word]
-    return {word: tuple(atoms) for word, atoms in found.items()}
+            atoms_of.setdefault(word, []).append((atom, 0.0))
+    for word in [word for word in atoms_of if bare(word) not in atoms_of]:
+        atoms_of[bare(word)] = atoms_of[word]
+    return {word: tuple(atoms) for word, atoms in atoms_of.items()}
 
 
 @cache
 def _cantonese() -> frozenset[str]:
-    found = {word for row in _rows("words.csv") if row["language"] == "yue" for word in row["words"].split()}
-    return frozenset(found | {"hung", "coi", "baan", "fung"})
+    spoken = {word for row in _rows("words.csv") if row["language"] == "yue" for word in row["words"].split()}
+    return frozenset(spoken | {"hung", "coi", "baan", "fung"})
 
 
 @cache
 def _letters() -> Mapping[tuple[str, bool], Meanings]:
-    found: dict[tuple[str, bool], list[tuple[Atom, float]]] = {}
+    atoms_of: dict[tuple[str, bool], list[tuple[Atom, float]]] = {}
     for row in _rows("letters.csv"):
         atom = Atom(row["kind"], row["value"], row["language"], _LETTER_SURPRISE, is_initial=True)  # type: ignore[arg-type]
         key = (row["letters"], row["ranked"] == "1")
-        found.setdefault(key, []).append((atom, float(row["cost"])))
-    return {key: tuple(atoms) for key, atoms in found.items()}
+        atoms_of.setdefault(key, []).append((atom, float(row["cost"])))
+    return {key: tuple(atoms) for key, atoms in atoms_of.items()}
 
 
 def _rows(name: str) -> list[dict[str, str]]:

@@ -77,12 +77,12 @@ def _box(data: bytes, kind: bytes, start: int, end: int) -> tuple[int, int] | No
 
 def _kinds(data: bytes, start: int, end: int) -> Iterator[tuple[int, bytes]]:
     """The number and the type of each item."""
-    found = _box(data, b"iinf", start, end)
-    if found is None:
+    index = _box(data, b"iinf", start, end)
+    if index is None:
         return
-    fields = _Fields(data, found[0])
+    fields = _Fields(data, index[0])
     fields.take(2 if fields.take(4) >> 24 == 0 else 4)  # the number of entries
-    for _, entry, _ in _boxes(data, fields.at, found[1]):
+    for _, entry, _ in _boxes(data, fields.at, index[1]):
         fields = _Fields(data, entry)
         version = fields.take(4) >> 24
         item, _protection = fields.take(2 if version < 3 else 4), fields.take(2)
@@ -91,10 +91,10 @@ def _kinds(data: bytes, start: int, end: int) -> Iterator[tuple[int, bytes]]:
 
 def _places(data: bytes, start: int, end: int) -> Iterator[tuple[int, list[slice]]]:
     """The number of each item of this file and its pieces."""
-    found, inner = _box(data, b"iloc", start, end), _box(data, b"idat", start, end)
-    if found is None:
+    index, inner = _box(data, b"iloc", start, end), _box(data, b"idat", start, end)
+    if index is None:
         return
-    fields = _Fields(data, found[0])
+    fields = _Fields(data, index[0])
     version, sizes = fields.take(4) >> 24, fields.take(2)
     offset_size, length_size, base_size, index_size = (sizes >> shift & 0xF for shift in (12, 8, 4, 0))
     for _ in range(fields.take(2 if version < 2 else 4)):

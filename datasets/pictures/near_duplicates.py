@@ -26,10 +26,8 @@ if TYPE_CHECKING:
 
 _SIDE: Final = 16
 """The hash compares this many places along each side."""
-HASH_BITS: Final = 2 * _SIDE * _SIDE
-"""Length of a hash in bits."""
 NEAR_BITS: Final = 51
-"""Near-duplicates differ in at most this many bits, a tenth of all."""
+"""Near-duplicates differ in at most this many bits, a tenth of all (512)."""
 SAME_TILES_BITS: Final = 128
 """Photos with the same tiles may differ in this many bits if they show at least MIN_TILES tiles."""
 MIN_TILES: Final = 8
@@ -67,7 +65,7 @@ def near_pairs(
     bits = np.unpackbits(np.frombuffer(b"".join(hashes), np.uint8).reshape(len(hashes), -1), axis=1)
     signs = bits.astype(np.float32) * 2 - 1
     width = signs.shape[1]
-    found: dict[tuple[int, int], int] = {}
+    bits_of: dict[tuple[int, int], int] = {}
     for view in _views(signs) if turned else (signs,):
         for start in range(0, len(signs), _BLOCK):
             agreement = view[start : start + _BLOCK] @ signs[start:].T
@@ -77,8 +75,8 @@ def near_pairs(
             apart = ((width - agreement[rows, columns]) / 2).astype(int)
             for first, second, bit_count in zip(rows.tolist(), columns.tolist(), apart.tolist(), strict=True):
                 key = (first + start, second + start)
-                found[key] = min(bit_count, found.get(key, bit_count))
-    return [(first, second, bit_count) for (first, second), bit_count in sorted(found.items())]
+                bits_of[key] = min(bit_count, bits_of.get(key, bit_count))
+    return [(first, second, bit_count) for (first, second), bit_count in sorted(bits_of.items())]
 
 
 def _views(signs: NDArray[np.float32]) -> Iterator[NDArray[np.float32]]:
@@ -95,7 +93,7 @@ def _views(signs: NDArray[np.float32]) -> Iterator[NDArray[np.float32]]:
 
 def same_scene_pairs(pictures: Sequence[LabelledPicture], hashes: Sequence[bytes]) -> list[tuple[int, int, int]]:
     """Pairs of pictures that are nearly equal, and pairs that are less alike but show the same tiles."""
-    found = {(first, second): bits for first, second, bits in near_pairs(hashes, turned=True)}
+    bits_of = {(first, second): bits for first, second, bits in near_pairs(hashes, turned=True)}
     alike: dict[tuple[tuple[str, int], ...], list[int]] = {}
     for place, picture in enumerate(pictures):
         if len(picture.boxes) >= MIN_TILES:
@@ -104,8 +102,8 @@ def same_scene_pairs(pictures: Sequence[LabelledPicture], hashes: Sequence[bytes
     for places in alike.values():
         alike_hashes = [hashes[place] for place in places]
         for first, second, bits in near_pairs(alike_hashes, at_most_bits=SAME_TILES_BITS, turned=True):
-            found[places[first], places[second]] = bits
-    return [(first, second, bits) for (first, second), bits in sorted(found.items())]
+            bits_of[places[first], places[second]] = bits
+    return [(first, second, bits) for (first, second), bits in sorted(bits_of.items())]
 
 
 def connected(count: int, pairs: Iterable[tuple[int, int]]) -> list[list[int]]:

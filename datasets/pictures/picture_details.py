@@ -57,8 +57,8 @@ def copy_without_details(path: Path, place: Path) -> None:
     data = read_plain(path, at_most=IMAGE.photo.max_bytes)
     try:
         with open_picture(path, io.BytesIO(data)) as image:
-            found = image.format or ""
-        place.write_bytes(_stripped(data, found, frame_of(path, io.BytesIO(data)).orientation))
+            kind = image.format or ""
+        place.write_bytes(_stripped(data, kind, frame_of(path, io.BytesIO(data)).orientation))
     except (*DAMAGE, Image.DecompressionBombError) as error:
         if isinstance(error, OSError) and error.errno:
             raise

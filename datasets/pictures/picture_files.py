@@ -142,12 +142,12 @@ def listed_below(folder: Path) -> Listing:
     while waiting:
         try:
             with os.scandir(waiting.pop()) as entries:
-                found = sorted(entries, key=lambda entry: entry.name)
+                inside = sorted(entries, key=lambda entry: entry.name)
         except OSError:
             passed_over["a folder that cannot be opened"] += 1
             continue
         folders = []
-        for entry in found:
+        for entry in inside:
             kind = _kind(entry)
             if kind == _FOLDER:
                 folders.append(entry.path)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from tilescore.datasets.artwork.lettering import Array
-    from tilescore.datasets.synthesis.hands import HandSpec, MeldSpec, Wall
+    from tilescore.datasets.synthesis.hands import LaidHand, LaidSet, Wall
 
 Rng = np.random.Generator
 
@@ -91,7 +91,7 @@ class LaidTable:
         self.rng = rng
         self.size = size
         self.placements: list[Placement] = []
-        self.hand: HandSpec | None = None
+        self.hand: LaidHand | None = None
         self._groups = 0
         self._floor: list[tuple[Array, Array, Array]] = []
 
@@ -168,9 +168,9 @@ class LaidTable:
         return points.min(axis=0), points.max(axis=0)
 
 
-def _meld_tiles(rng: Rng, meld: MeldSpec) -> tuple[list[PosedTile], bool]:
+def _meld_tiles(rng: Rng, meld: LaidSet) -> tuple[list[PosedTile], bool]:
     """The tiles of one meld, and whether its fourth tile lies beside the sideways one (an added kong)."""
-    if meld.concealed:
+    if meld.hidden:
         style = int(rng.integers(3))  # all down, outer two down, inner two down
         down = {0: (0, 1, 2, 3), 1: (0, 3), 2: (1, 2)}[style]
         return [
@@ -178,14 +178,11 @@ def _meld_tiles(rng: Rng, meld: MeldSpec) -> tuple[list[PosedTile], bool]:
             for i, tile in enumerate(meld.tiles)
         ], False
     turn = 1 if rng.random() < 0.5 else 3
-    stacked = meld.kind == "kong" and meld.called is not None and rng.random() < 0.4
-    tiles = list(meld.tiles)
-    if meld.kind == "chow" and meld.called is None:
-        tiles.sort()
-    return [PosedTile(tile, "meld", turn if i == meld.called else 0) for i, tile in enumerate(tiles)], stacked
+    stacked = len(meld.tiles) == 4 and meld.called is not None and rng.random() < 0.4
+    return [PosedTile(tile, "meld", turn if i == meld.called else 0) for i, tile in enumerate(meld.tiles)], stacked
 
 
-def _put_melds(table: LaidTable, hand: HandSpec, start: Array, hand_style: _HandStyle, *, down: bool) -> Array:
+def _put_melds(table: LaidTable, hand: LaidHand, start: Array, hand_style: _HandStyle, *, down: bool) -> Array:
     """Lay the melds side by side, or one below the other; returns the end of them."""
     right, away, spot = hand_style.right, hand_style.away, start
     gap = table.rng.uniform(0.05, 0.6)
@@ -206,12 +203,12 @@ def _put_melds(table: LaidTable, hand: HandSpec, start: Array, hand_style: _Hand
     return spot
 
 
-def put_hand(table: LaidTable, hand: HandSpec, *, yaw_deg: float = 0.0, at: tuple[float, float] = (0.0, 0.0)) -> None:
+def put_hand(table: LaidTable, hand: LaidHand, *, yaw_deg: float = 0.0, at: tuple[float, float] = (0.0, 0.0)) -> None:
     """Lay one hand: concealed tiles in one or two rows, perhaps with gaps, beside melds, winning tile and flowers."""
     rng, hand_style = table.rng, _HandStyle.sampled(table, yaw_deg, at)
     spot = hand_style.at + hand_style.right * _put_concealed(table, hand, hand_style)
-    if hand.winning_tile is not None:
-        spot = _put_winning(table, hand.winning_tile, spot, hand_style)
+    if hand.winning is not None:
+        spot = _put_winning(table, hand.winning, spot, hand_style)
     down = rng.random() < 0.2
     start = spot + hand_style.right * rng.uniform(0.2, 1.5)
     if rng.random() < 0.15:  # melds in front of the hand
@@ -256,10 +253,10 @@ class _HandStyle:
         return _HandStyle(np.array(at), *directions(yaw_deg), yaw_deg, sloppy, pose, lean, quarter)
 
 
-def _put_concealed(table: LaidTable, hand: HandSpec, hand_style: _HandStyle) -> float:
+def _put_concealed(table: LaidTable, hand: LaidHand, hand_style: _HandStyle) -> float:
     """Lay the concealed tiles in one or two rows, sometimes with gaps; returns the length of the longer row."""
     rng = table.rng
-    posed_tiles = [PosedTile(tile, "concealed", hand_style.quarter, hand_style.pose) for tile in hand.concealed]
+    posed_tiles = [PosedTile(tile, "concealed", hand_style.quarter, hand_style.pose) for tile in hand.loose]
     rows = 2 if rng.random() < 0.12 and len(posed_tiles) > 6 else 1
     per_row = math.ceil(len(posed_tiles) / rows)
     group = table.new_group()

@@ -143,7 +143,7 @@ class Canvas:
 
     def draw_tiles(self, placements: Sequence[Placement], tiles: TileSet) -> list[_Drawn]:
         """Paint the tiles, the farthest first; returns those that lie in the picture, in the given order."""
-        distance = [float(np.linalg.norm(self.camera.position - np.array(each.centre))) for each in placements]
+        distance = [float(np.linalg.norm(self.camera.position - np.array(laid.centre))) for laid in placements]
         far_first = np.argsort(distance)[::-1].tolist()
         drawn = {number: self.draw_tile(placements[number], tiles, number + 1) for number in far_first}
         return [item for _, item in sorted(drawn.items()) if item is not None]

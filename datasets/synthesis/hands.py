@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tilescore.scoring.hand import From, Hand, Meld, MeldKind
-from tilescore.scoring.tiles import Tile
+from tilescore.scoring.hand import From, Hand, Meld
+from tilescore.scoring.tiles import Tile, parse_tiles
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,41 +21,35 @@ _BONUS = (*(f"{n}f" for n in range(1, 5)), *(f"{n}q" for n in range(1, 5)))
 """Tiles of which a set has one."""
 
 
-@dataclass(frozen=True, slots=True)
-class MeldSpec:
-    """A meld on the table; `called` is the index of the sideways tile, `source` the player who discarded it."""
+class LaidSet(NamedTuple):
+    """A declared set on the table: its tiles as they lie, the index of the sideways one, and whether backs show."""
 
-    kind: str
     tiles: tuple[str, ...]
-    concealed: bool
     called: int | None
-    source: str | None
+    hidden: bool
+
+    def to_meld(self) -> Meld:
+        """The set for scoring: the sideways tile points at the player who threw it."""
+        tiles, called = parse_tiles(" ".join(self.tiles)), self.called
+        place = {0: From.LEFT, len(tiles) - 1: From.RIGHT}.get(called or 0, From.ACROSS)
+        plain = Meld.of(tiles, concealed=self.hidden)
+        return plain if called is None else replace(plain, called=tiles[called], source=place)
 
 
-@dataclass(frozen=True, slots=True)
-class HandSpec:
-    """A hand on the table; `concealed` lacks the winning tile, `bonus` holds flowers and seasons."""
+class LaidHand(NamedTuple):
+    """A hand on the table: concealed tiles as they lie, declared sets, the winning tile if it lies apart, flowers."""
 
-    concealed: tuple[str, ...]
-    melds: tuple[MeldSpec, ...]
-    winning_tile: str | None
-    bonus: tuple[str, ...]
+    loose: list[str]
+    melds: list[LaidSet]
+    winning: str | None
+    bonus: list[str]
 
     def to_hand(self) -> Hand:
         """The hand for scoring, with the winning tile last among the concealed ones."""
-        melds = tuple(
-            Meld(
-                MeldKind(meld.kind),
-                tuple(map(Tile.parse, meld.tiles)),
-                meld.concealed,
-                None if meld.called is None else Tile.parse(meld.tiles[meld.called]),
-                None if meld.source is None else From(meld.source),
-            )
-            for meld in self.melds
-        )
-        winning = None if self.winning_tile is None else Tile.parse(self.winning_tile)
-        concealed, bonus = tuple(map(Tile.parse, self.concealed)), tuple(map(Tile.parse, self.bonus))
-        return Hand(concealed if winning is None else (*concealed, winning), melds, winning, bonus)
+        won = None if self.winning is None else Tile.parse(self.winning)
+        concealed, bonus = (tuple(map(Tile.parse, tiles)) for tiles in (self.loose, self.bonus))
+        melds = tuple(meld.to_meld() for meld in self.melds)
+        return Hand(concealed if won is None else (*concealed, won), melds, won, bonus)
 
 
 class Wall:
@@ -115,30 +109,28 @@ def set_of(rng: Rng, wall: Wall, size: int) -> tuple[str, list[str]] | None:
     return None
 
 
-def _meld(rng: Rng, wall: Wall) -> MeldSpec | None:
-    size = 4 if rng.random() < 0.3 else 3
-    found = set_of(rng, wall, size)
-    if found is None:
+def _meld(rng: Rng, wall: Wall) -> LaidSet | None:
+    taken = set_of(rng, wall, 4 if rng.random() < 0.3 else 3)
+    if taken is None:
         return None
-    kind, tiles = found
+    kind, tiles = taken
     if kind == "kong" and rng.random() < 0.5:
-        return MeldSpec(kind, tuple(tiles), concealed=True, called=None, source=None)
-    source = "left" if kind == "chow" else str(rng.choice(["left", "across", "right"]))
-    place = {"left": 0, "across": 1, "right": len(tiles) - 1}[source]
+        return LaidSet(tuple(tiles), None, hidden=True)
+    place = 0 if kind == "chow" else (0, 1, len(tiles) - 1)[int(rng.choice(3))]
     if kind == "chow":  # the claimed tile may be any of the three and lies first
         which = int(rng.integers(3))
         tiles = [tiles[which], *tiles[:which], *tiles[which + 1 :]]
     sideways = rng.random() < 0.75
-    return MeldSpec(
-        kind, tuple(tiles), concealed=False, called=place if sideways else None, source=source if sideways else None
-    )
+    if kind == "chow" and not sideways:
+        tiles.sort()
+    return LaidSet(tuple(tiles), place if sideways else None, hidden=False)
 
 
 def _tile_key(tile: str) -> tuple[str, float]:
     return tile[1], 4.5 if tile[0] == "0" else float(tile[0])
 
 
-def random_hand(rng: Rng, wall: Wall) -> HandSpec:
+def random_hand(rng: Rng, wall: Wall) -> LaidHand:
     """A hand of 14 tiles, a kong counted as three: mostly four sets and a pair, sometimes seven pairs or no win."""
     count = int(rng.choice([0, 0, 1, 2, 3, 4], p=[0.3, 0.1, 0.2, 0.2, 0.12, 0.08]))
     laid = [meld for meld in (_meld(rng, wall) for _ in range(count)) if meld]
@@ -151,8 +143,8 @@ def random_hand(rng: Rng, wall: Wall) -> HandSpec:
     if plan > 0.8:
         sizes = []
     for size in sizes:
-        found = set_of(rng, wall, size)
-        tiles += found[1] if found else []
+        taken = set_of(rng, wall, size)
+        tiles += taken[1] if taken else []
     tiles += wall.draw_many(need - len(tiles))
     winning = tiles.pop(int(rng.integers(len(tiles)))) if rng.random() < 0.75 else None
     if rng.random() < 0.85:
@@ -160,4 +152,4 @@ def random_hand(rng: Rng, wall: Wall) -> HandSpec:
     else:
         tiles = [tiles[i] for i in rng.permutation(len(tiles))]
     bonus = wall.draw_many(int(rng.integers(1, 5)), bonus=1.0) if rng.random() < 0.3 else []
-    return HandSpec(tuple(tiles), tuple(laid), winning, tuple(bonus))
+    return LaidHand(tiles, laid, winning, bonus)

@@ -92,8 +92,8 @@ def choose_sources(
         if (not include or source.name.startswith(tuple(include))) and not source.name.startswith(barred)
     )
     if not chosen:
-        known = ", ".join(source.name for source in sources(folders))
-        raise ValueError(f"no artwork left; known here: {known}")
+        names = ", ".join(source.name for source in sources(folders))
+        raise ValueError(f"no artwork left; known here: {names}")
     return chosen
 
 

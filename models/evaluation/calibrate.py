@@ -73,11 +73,11 @@ def evidence_in(reader: TileReader, photos: Iterable[Labelled]) -> Evidence:
     boxes: list[tuple[Box, ...]] = []
     for labelled in photos:
         photo = labelled.photo
-        found = [d for d in reader.propose(photo) if labelled.region.holds(d.box.scaled(photo.scale).center)]
-        boxes.append(tuple(detection.box for detection in found))
+        proposals = [d for d in reader.propose(photo) if labelled.region.holds(d.box.scaled(photo.scale).center)]
+        boxes.append(tuple(detection.box for detection in proposals))
         probabilities = reader.probabilities(photo.rgb, boxes[-1])
         left = list(labelled.truths)
-        for detection, face_probabilities in zip(found, probabilities, strict=True):
+        for detection, face_probabilities in zip(proposals, probabilities, strict=True):
             box = detection.box.scaled(photo.scale)
             best = max(left, key=lambda truth: truth.box.iou(box), default=None)
             wanted = _NONE
@@ -101,25 +101,25 @@ def joined(parts: Iterable[Evidence]) -> Evidence:
     return Evidence(boxes, *(np.concatenate(column) for column in columns))
 
 
-def fit(found: Evidence) -> Fusion:
+def fit(seen: Evidence) -> Fusion:
     """The fusion that makes the truths likeliest."""
-    tiles, known = found.truths >= 0, found.truths != _GLIMPSE
-    alone = Fusion(presence=_regression(found.odds[known], tiles[known]))
-    context = _regression(_around(found, alone.joint_log_odds(found.odds))[known], tiles[known])
+    tiles, judged = seen.truths >= 0, seen.truths != _GLIMPSE
+    alone = Fusion(presence=_regression(seen.odds[judged], tiles[judged]))
+    context = _regression(_around(seen, alone.joint_log_odds(seen.odds))[judged], tiles[judged])
     grid = product((0.0, 0.25, 0.35, 0.5, 0.75, 1.0), (0.4, 0.5, 0.7, 0.85, 1.0, 1.2, 1.4, 1.7, 2.0))
     best = min(
-        grid, key=lambda pair: _surprise(found.priors[tiles], found.probabilities[tiles], found.truths[tiles], pair)
+        grid, key=lambda pair: _surprise(seen.priors[tiles], seen.probabilities[tiles], seen.truths[tiles], pair)
     )
     return replace(alone, detector=best[0], classifier=best[1], context=context)
 
 
-def _around(found: Evidence, alone: NDArray[np.float64]) -> NDArray[np.float64]:
+def _around(evidence: Evidence, alone: NDArray[np.float64]) -> NDArray[np.float64]:
     """The log-odds of each place alone, and what lies around it in its photo (N, 3)."""
-    counts = [len(boxes) for boxes in found.boxes]
+    counts = [len(boxes) for boxes in evidence.boxes]
     parts = np.split(probability(alone), np.cumsum(counts)[:-1])
-    near = [neighbourhood(boxes, part) for boxes, part in zip(found.boxes, parts, strict=True)]
+    near = [neighbourhood(boxes, part) for boxes, part in zip(evidence.boxes, parts, strict=True)]
     return np.column_stack(
-        [alone, np.concatenate([each.alike for each in near]), np.concatenate([each.covered for each in near])]
+        [alone, np.concatenate([around.alike for around in near]), np.concatenate([around.covered for around in near])]
     )
 
 

@@ -48,7 +48,7 @@ def read_rows(name: str) -> tuple[CardRow, ...]:
 
 def written_card(card: str) -> str:
     """The text of the card with all its tables written anew; raises KeyError for a table of unknown name."""
-    return _TABLE.sub(lambda found: "".join((found[1], "\n".join(_TABLES[found[2]]()), "\n", found[3])), card)
+    return _TABLE.sub(lambda match: "".join((match[1], "\n".join(_TABLES[match[2]]()), "\n", match[3])), card)
 
 
 def file_rows() -> list[str]:

@@ -71,8 +71,8 @@ def blanked(hand: JudgedHand, corners: Corners) -> Iterator[JudgedHand]:
     quads = corners.find(photo.rgb, [tile.box.scaled(1 / photo.scale) for tile in concealed])
     order = np.argsort(centers[:, int(np.argmax(np.ptp(centers, axis=0)))]).tolist()
     dice = np.random.default_rng(zlib.crc32(photo.name.encode()))
-    one, two = int(dice.integers(1, len(order) - 1)), int(dice.integers(0, len(order) - 1))
-    for chosen in (order[:1], order[one : one + 1], order[-1:], order[two : two + 2]):
+    inner, pair = int(dice.integers(1, len(order) - 1)), int(dice.integers(0, len(order) - 1))
+    for chosen in (order[:1], order[inner : inner + 1], order[-1:], order[pair : pair + 2]):
         rgb, tiles = photo.rgb, list(hand.tiles)
         for at in chosen:
             rgb = _without_ink(rgb, quads[at])

@@ -114,11 +114,6 @@ class Judged:
     hand: tuple[str, ...]
     size_wh: tuple[int, int]
 
-    @property
-    def mistakes(self) -> int:
-        """Tiles missed, invented or misnamed."""
-        return sum(not match.right for match in self.matches)
-
 
 def labelled_photos(data: Path, split: str, *, names: Mapping[str, str | None] | None = None) -> Iterator[Labelled]:
     """Each photo of a split of a data set.
@@ -133,10 +128,10 @@ def labelled_photos(data: Path, split: str, *, names: Mapping[str, str | None] |
     """
     listed = {photo.path.name: photo for photo in read_manifest(data.parent)}
     for picture in _pictures(data, split, names):
-        photo, known = load_photo(picture.path), listed.get(picture.path.name)
+        photo, entry = load_photo(picture.path), listed.get(picture.path.name)
         yield Labelled(
-            photo, _in_pixels(known.labelled if known else WHOLE_PICTURE, photo), _truths(picture, photo),
-            known.source if known else "", known.tile_set if known else "",
+            photo, _in_pixels(entry.labelled if entry else WHOLE_PICTURE, photo), _truths(picture, photo),
+            entry.source if entry else "", entry.tile_set if entry else "",
             tuple(read_ignore_regions(picture.path)),
         )  # fmt: skip
 
@@ -147,7 +142,7 @@ def judge(reader: TileReader, labelled: Labelled) -> Judged:
     reading = reader.read(labelled.photo)
     spent = 1000 * (time.perf_counter() - start)
     timings = dict(reading.timings_ms)
-    inside = tuple(found for found in reading.seen if labelled.region.holds(found.box.center))
+    inside = tuple(detection for detection in reading.seen if labelled.region.holds(detection.box.center))
     return Judged(
         path=Path(labelled.photo.name),
         camera=labelled.camera,
@@ -162,7 +157,7 @@ def judge(reader: TileReader, labelled: Labelled) -> Judged:
 
 
 def match(
-    found: Iterable[Detection], truths: tuple[LabelledBox, ...], ignore_regions: Sequence[Box] = ()
+    detections: Iterable[Detection], truths: tuple[LabelledBox, ...], ignore_regions: Sequence[Box] = ()
 ) -> tuple[TileMatch, ...]:
     """Each label with the best detection left, surest first; then what no detection found.
 
@@ -170,7 +165,7 @@ def match(
     """
     left = list(truths)
     matches: list[TileMatch] = []
-    for detection in sorted(found, key=lambda detection: -detection.confidence):
+    for detection in sorted(detections, key=lambda detection: -detection.confidence):
         best = max(left, key=lambda truth: truth.box.iou(detection.box), default=None)
         true = ""
         if best is not None and best.box.iou(detection.box) >= MATCH:
@@ -188,13 +183,13 @@ def _pictures(data: Path, split: str, names: Mapping[str, str | None] | None) ->
         raise InputError("no_such_file", f"'{data}' does not exist: give the data.yaml of a labelled set.")
     described = described_in(data)
     labelled = formats.read(data, format_name="yolo", names=names)
-    found = labelled.pictures
-    if split not in described and not any(picture.split == split for picture in found):
+    every = labelled.pictures
+    if split not in described and not any(picture.split == split for picture in every):
         listed = ", ".join(key for key in described if key not in ("names", "nc")) or "none"
         raise InputError("no_such_split", f"'{data}' has no split '{split}': it names {listed}.")
     folder = (data.parent / str(described.get("path", ".")) / str(described.get(split, split))).resolve()
-    inside = [picture for picture in found if picture.path.resolve().is_relative_to(folder)]
-    pictures = inside or [picture for picture in found if picture.split == split_named(split)]
+    inside = [picture for picture in every if picture.path.resolve().is_relative_to(folder)]
+    pictures = inside or [picture for picture in every if picture.split == split_named(split)]
     if not pictures:
         raise InputError("no_pictures", f"no pictures in '{folder}', which '{data}' names for '{split}'.")
     pictures, _ = complete(pictures)
@@ -207,7 +202,7 @@ def _pictures(data: Path, split: str, names: Mapping[str, str | None] | None) ->
 def _truths(picture: LabelledPicture, photo: Photo) -> tuple[LabelledBox, ...]:
     """The labels of a picture with its corrections."""
     corrections = corrections_of(picture.path)
-    return (*picture.boxes, *(LabelledBox(each.name, _in_pixels(each.shares, photo)) for each in corrections))
+    return (*picture.boxes, *(LabelledBox(fixed.name, _in_pixels(fixed.shares, photo)) for fixed in corrections))
 
 
 def _in_pixels(shares: tuple[float, float, float, float], photo: Photo) -> Box:

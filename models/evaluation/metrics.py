@@ -164,7 +164,7 @@ def _mean_average_precision(judged: Sequence[Judged]) -> dict[str, float]:
         for n, photo in enumerate(judged)
         for truth in photo.truths
     ]
-    found = [
+    results = [
         {"image_id": n, "category_id": ids[str(c.tile)], "bbox": _xywh(detection.box), "score": c.probability}
         for n, photo in enumerate(judged)
         for detection in photo.detections
@@ -173,9 +173,9 @@ def _mean_average_precision(judged: Sequence[Judged]) -> dict[str, float]:
     categories = [{"id": number, "name": name} for name, number in ids.items()]
     numbered = [label | {"id": number} for number, label in enumerate(labels, 1)]
     truth = COCO({"images": images, "annotations": numbered, "categories": categories})
-    if not found or not labels:
+    if not results or not labels:
         return {"map50": 0.0, "map50_95": 0.0}
-    run = COCOeval_faster(truth, truth.loadRes(found), iouType="bbox", print_function=lambda *_: None)
+    run = COCOeval_faster(truth, truth.loadRes(results), iouType="bbox", print_function=lambda *_: None)
     run.params.maxDets = [1, 10, 300]
     run.evaluate()
     run.accumulate()

@@ -55,15 +55,15 @@ class Evaluation:
 
     def own(self, reader: TileReader) -> Figures:
         """The figures on the held-out photos of the set."""
-        return Figures.of([judge(reader, each) for each in labelled(self.held_out)], self.hands)
+        return Figures.of([judge(reader, photo) for photo in labelled(self.held_out)], self.hands)
 
     def others(self, reader: TileReader) -> Figures:
         """The figures on photos or scenes of other sets."""
         if self.photos is not None:
-            return Figures.of([judge(reader, each) for each in labelled_photos(self.photos, "val")], {})
-        found = {picture.path.name: picture for picture in formats.read(self.scenes[0].parents[1]).pictures}
-        chosen = [found[path.name] for path in self.scenes if path.name in found]
-        return Figures.of([judge(reader, each) for each in labelled(chosen)], {})
+            return Figures.of([judge(reader, photo) for photo in labelled_photos(self.photos, "val")], {})
+        scenes = {picture.path.name: picture for picture in formats.read(self.scenes[0].parents[1]).pictures}
+        chosen = [scenes[path.name] for path in self.scenes if path.name in scenes]
+        return Figures.of([judge(reader, photo) for photo in labelled(chosen)], {})
 
 
 class Remembering:
@@ -117,13 +117,13 @@ def with_suggestions(mine: Sequence[LabelledPicture], data: Path) -> list[Labell
     if not (data / PRIVATE).is_dir() or format_of(data) != IN_PLACE:
         return list(mine)
     folder = AnnotationFolder(data)
-    found: dict[Path, tuple[LabelledBox, ...]] = {}
+    suggestions: dict[Path, tuple[LabelledBox, ...]] = {}
     for picture in folder.pictures()[0]:
         try:
             marks = folder.open(picture).now.marks
         except InputError:
             continue
-        found[picture.path] = tuple(
+        suggestions[picture.path] = tuple(
             LabelledBox(mark.name, mark.box) for mark in marks if mark.source is LabelSource.MODEL
         )
-    return [replace(picture, boxes=(*picture.boxes, *found.get(picture.path, ()))) for picture in mine]
+    return [replace(picture, boxes=(*picture.boxes, *suggestions.get(picture.path, ()))) for picture in mine]

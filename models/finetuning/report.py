@@ -40,7 +40,7 @@ class Figures:
         """The figures of read photos; `hands` has the known hands by file name."""
         asked = [photo for photo in judged if photo.path.name in hands]
         exact = [photo.hand == hands[photo.path.name] for photo in asked]
-        found = [bool(match.read) for photo in judged for match in photo.matches if match.true]
+        seen = [bool(match.read) for photo in judged for match in photo.matches if match.true]
         whole = [all(match.right for match in photo.matches if match.true) for photo in judged]
         return Figures(
             photos=len(judged),
@@ -48,7 +48,7 @@ class Figures:
             whole=round(_mean(whole), 4),
             invented=round(_mean([sum(match.true == "" for match in photo.matches) for photo in judged]), 3),
             exact_hand_rate=round(_mean(exact), 4) if asked else None,
-            found=round(_mean(found), 4) if found else 1.0,
+            found=round(_mean(seen), 4) if seen else 1.0,
         )
 
 

@@ -269,7 +269,7 @@ def _with_classifier(name: str) -> Model:
     """The model to start from; for the file of a detector, the model that it belongs to."""
     model = find(name)
     if model.classifier is None:
-        model = next((known for known in models() if known.detector.sha256 == model.detector.sha256), model)
+        model = next((other for other in models() if other.detector.sha256 == model.detector.sha256), model)
     if model.classifier is None:
         message = (
             f"'{name}' is a detector alone, but fine-tuning changes classifiers: use --from with the name of a model."
@@ -309,20 +309,20 @@ def _photos(
     if incomplete[rejected:]:
         hidden = len(incomplete) - rejected
         say(f"left out: {hidden} photos with a label that cannot be used; it would count as background")
-    found = [picture for picture in whole if picture.boxes]
-    if len(found) < _LEAST_PHOTOS:
+    photos = [picture for picture in whole if picture.boxes]
+    if len(photos) < _LEAST_PHOTOS:
         message = (
-            f"'{data}' has {len(found)} labelled photos: label at least {_LEAST_PHOTOS}, better twenty, with "
+            f"'{data}' has {len(photos)} labelled photos: label at least {_LEAST_PHOTOS}, better twenty, with "
             f"tilescore annotate {data}."
         )
-        raise InputError("too_few_photos", message, count=len(found))
-    splits: Sequence[str] = [picture.split for picture in found]
+        raise InputError("too_few_photos", message, count=len(photos))
+    splits: Sequence[str] = [picture.split for picture in photos]
     if not set(splits) & set(HELD_OUT_SPLITS):
-        looks = [scan.fingerprint for scan in scan_all([picture.path for picture in found])]
-        splits = split_pictures([replace(picture, split="") for picture in found], looks, shares=_SHARES)
+        looks = [scan.fingerprint for scan in scan_all([picture.path for picture in photos])]
+        splits = split_pictures([replace(picture, split="") for picture in photos], looks, shares=_SHARES)
     held = [split in HELD_OUT_SPLITS for split in splits]
-    mine = [picture for picture, out in zip(found, held, strict=True) if not out]
-    held_out = [picture for picture, out in zip(found, held, strict=True) if out]
+    mine = [picture for picture, out in zip(photos, held, strict=True) if not out]
+    held_out = [picture for picture, out in zip(photos, held, strict=True) if out]
     if not mine or not held_out:
         message = f"all photos of '{data}' are of one scene, or none is held out: take more photos, of other hands."
         raise InputError("nothing_held_out", message)

@@ -115,7 +115,7 @@ def _judged(
         for box, confidence in places:
             if box.short_side < _LEAST_PX:
                 continue
-            kind, tile = max(tiles, key=lambda each: each[1].iou(box), default=(-1, box))
+            kind, tile = max(tiles, key=lambda label: label[1].iou(box), default=(-1, box))
             shared = tile.iou(box) if tiles else 0.0
             if _NONE <= shared < _TILE or (shared < _NONE and forgetful and confidence >= _SURELY_SEEN):
                 continue

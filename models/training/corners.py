@@ -127,12 +127,12 @@ def augment(pixels: Any, corners: Any, generator: Any) -> tuple[Any, Any]:
     return seen_worse(views.of(as_input(pixels), side=SIDE), generator), seen
 
 
-def _loss(found: Any, wanted: Any) -> Any:
+def _loss(guessed: Any, wanted: Any) -> Any:
     """The loss (N,) of corners (N, 8) against the true corners (N, 4, 2), for the best choice of the first corner."""
     import torch
     from torch.nn.functional import smooth_l1_loss
 
-    quads = found.view(-1, 4, 2)
+    quads = guessed.view(-1, 4, 2)
     ways = [
         smooth_l1_loss(quads, wanted.roll(begin, 1), beta=_BETA, reduction="none").mean((1, 2)) for begin in range(4)
     ]

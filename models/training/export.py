@@ -243,7 +243,7 @@ def _reached(graph: Any, name: str) -> tuple[set[str], list[Any]]:
 def _prune(graph: Any) -> None:
     """Remove nodes and weights that nothing uses."""
     while True:
-        used = {name for node in graph.node for name in node.input} | {one.name for one in graph.output}
+        used = {name for node in graph.node for name in node.input} | {output.name for output in graph.output}
         dead = [node for node in graph.node if used.isdisjoint(node.output)]
         for node in dead:
             graph.node.remove(node)

@@ -135,10 +135,10 @@ def _weights(onnx: Path) -> dict[str, Any]:
     """The arrays of the file by name, in its order. Arrays that the export split are joined."""
     import onnx as library
 
-    found = {
+    weights = {
         tensor.name: library.numpy_helper.to_array(tensor).copy() for tensor in library.load(onnx).graph.initializer
     }
-    return _joined(_joined(found, SHARE, axis=1), PART, axis=0)
+    return _joined(_joined(weights, SHARE, axis=1), PART, axis=0)
 
 
 def _joined(arrays: dict[str, Any], mark: str, *, axis: int) -> dict[str, Any]:

@@ -39,7 +39,6 @@ _OCCASIONS: Final = (
     | Occasion.ROBBING_CONCEALED_KONG
     | Occasion.FIRST_TURN
 )
-_CONCEALED: Final = _ROWS["concealed_hand"].number
 _PAIRS: Final = _ROWS["seven_pairs"].number
 _OF_FLOWERS: Final = frozenset(_ROWS[key].number for key in ("no_flowers", "own_flower", "flower_set"))
 _WINS_BY_FLOWERS: Final = frozenset(row.number for row in _ROWS.values() if row.won_by is WonBy.FLOWERS)

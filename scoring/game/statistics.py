@@ -202,7 +202,7 @@ def chases(game: Game, values: Callable[[bool], Iterable[KnownValue]]) -> tuple[
 
 
 def _chase(game: Game, player: Player, ahead: Player, values: Callable[[bool], Iterable[KnownValue]]) -> Chase:
-    other = next(one for one in game.position.players if one not in (player, ahead))
+    other = next(third for third in game.position.players if third not in (player, ahead))
     return Chase(
         player=player,
         ahead=ahead,

@@ -74,7 +74,7 @@ def fu_of(han: int, *, self_drawn: bool, double_wind_fu: int = _FU["pair_double_
 def least_han(double_wind_fu: int) -> Mapping[tuple[int, bool], int]:
     """The least han of a hand, by its fu and whether it was self-drawn; what is not there does not exist."""
     seven_pairs, drawn = 2, 1
-    found = {(_FU["seven_pairs"], False): seven_pairs, (_FU["seven_pairs"], True): seven_pairs + drawn}
+    least = {(_FU["seven_pairs"], False): seven_pairs, (_FU["seven_pairs"], True): seven_pairs + drawn}
     for groups, pair_fu in product(
         combinations_with_replacement(_GROUPS, _SETS), (0, _FU["pair_dragon"], double_wind_fu)
     ):
@@ -88,8 +88,8 @@ def least_han(double_wind_fu: int) -> Mapping[tuple[int, bool], int]:
             pinfu = closed and not fu
             han = max(1, of_sets + pinfu + (drawn if closed and self_drawn else 0))
             key = _rounded(fu, closed=closed, self_drawn=self_drawn, pinfu=pinfu), self_drawn
-            found[key] = min(found.get(key, han), han)
-    return MappingProxyType(found)
+            least[key] = min(least.get(key, han), han)
+    return MappingProxyType(least)
 
 
 def _wins(groups: tuple[_Group, ...]) -> Iterator[tuple[_Group | None, int]]:

@@ -171,11 +171,11 @@ def entered() -> tuple[Fan, ...]:
 def patterns(about: About, tiles: tuple[Tile, ...]) -> tuple[tuple[int, Matches], ...]:
     """The fans that these chows or pungs make: the place of each fan, and the positions of the groups of each match."""
     made = _made_by(about)
-    found: dict[int, list[Match]] = {}
+    matches_of: dict[int, list[Match]] = {}
     for match in _CHOICES[len(tiles)]:
         for place in made(tuple([tiles[at] for at in match])):
-            found.setdefault(place, []).append(match)
-    return tuple((place, tuple(matches)) for place, matches in found.items())
+            matches_of.setdefault(place, []).append(match)
+    return tuple((place, tuple(matches)) for place, matches in matches_of.items())
 
 
 _CHOICES: Final = tuple(

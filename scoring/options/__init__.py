@@ -97,5 +97,5 @@ def option_entries(*groups: object, overruled: Collection[str] = ()) -> tuple[Op
 
 def _options(group: object) -> list[Field[Any]]:
     """The fields that are options, the house table last."""
-    found = [entry for entry in fields(group) if "text" in entry.metadata]  # type: ignore[arg-type]  # a dataclass
-    return sorted(found, key=lambda entry: entry.name == HOUSE)
+    entries = [entry for entry in fields(group) if "text" in entry.metadata]  # type: ignore[arg-type]  # a dataclass
+    return sorted(entries, key=lambda entry: entry.name == HOUSE)

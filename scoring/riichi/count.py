@@ -99,11 +99,11 @@ def dora_of(hand: Hand, indicators: Tiles, counting: Counting) -> Tiles:
     ['1m', '5p', '0p', '5p', '0p', '4z']
     """
     tiles, order = hand.tiles + hand.bonus, _DORA_OF_THREE if counting.three_players else _DORA
-    found: list[Tile] = []
+    dora: list[Tile] = []
     for shown in indicators:
         following = order[shown]
-        found += [tile for tile in tiles if tile in following]
-    return tuple(found)
+        dora += [tile for tile in tiles if tile in following]
+    return tuple(dora)
 
 
 def check_indicators(hand: Hand, context: Context, situation: Situation, packed: int) -> None:

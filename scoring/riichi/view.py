@@ -194,7 +194,7 @@ def views_of(hand: Hand, situation: Situation) -> list[View]:
     whole = _whole(hand, situation, concealed)
     won = KIND[hand.winning_tile]  # type: ignore[index]  # known
     declared_blocks = tuple([4 * KIND[meld.tiles[0]] + _MELD_FORMS[meld.kind] for meld in melds])
-    found = [
+    views = [
         _view(whole, Shape.STANDARD, blocks + declared_blocks, place)
         for blocks in splits
         for place, block in enumerate(blocks)
@@ -202,10 +202,10 @@ def views_of(hand: Hand, situation: Situation) -> list[View]:
     ]
     if not melds and not concealed & (_ONES | _FOURS):
         pairs = tuple([4 * kind + PAIR for kind in range(len(PLAYING_TILES)) if concealed >> BITS * kind & 2])
-        found.append(_view(whole, Shape.DIFFERENT_PAIRS, pairs, pairs.index(4 * won + PAIR)))
-    elif not found and shapes_of(concealed, len(melds), _ORPHANS):
-        found.append(_view(whole, Shape.THIRTEEN_ORPHANS, (), 0))
-    return found
+        views.append(_view(whole, Shape.DIFFERENT_PAIRS, pairs, pairs.index(4 * won + PAIR)))
+    elif not views and shapes_of(concealed, len(melds), _ORPHANS):
+        views.append(_view(whole, Shape.THIRTEEN_ORPHANS, (), 0))
+    return views
 
 
 def view_of(hand: Hand, situation: Situation, split: Decomposition) -> View:

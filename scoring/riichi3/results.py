@@ -48,11 +48,11 @@ def as_riichi3(result: Score | NotAWin, hand: Hand, context: Context, counting: 
 
 def _with_fu(score: Score, hand: Hand, situation: Situation) -> Score:
     """The score with the fu of its dearest split: kokushi musou, and renhou in place of another hand (S-SAN-7)."""
-    found = []
+    ways = []
     for split in decompositions(hand, by_discard=not situation.self_drawn, shapes=SHAPES):
         items = fu_items(view_of(hand, situation, split)) or fu_of_the_win(situation)
-        found.append((fu_sum(items, situation), items, tuple(group.tiles for group in split.groups)))
-    fu, items, groups = max(found, key=lambda one: one[0])
+        ways.append((fu_sum(items, situation), items, tuple(group.tiles for group in split.groups)))
+    fu, items, groups = max(ways, key=lambda way: way[0])
     return replace(
         score,
         fu=rounded(fu),

@@ -132,13 +132,13 @@ def readings(ways: Iterable[tuple[Shape, _Split, int | None]], hand: Hand, *, by
     """
     melds = tuple([declared(meld) for meld in hand.melds])
     reds = [tile for tile in hand.concealed if not tile.rank]
-    found = []
+    several = []
     for shape, groups, place in ways:
         chosen = _with_reds(groups, place, reds, hand.winning_tile) if reds else groups
         if by_discard and place is not None:
             chosen = (*chosen[:place], _opened(chosen[place]), *chosen[place + 1 :])
-        found.append(Decomposition(shape, chosen + melds, place))
-    return found
+        several.append(Decomposition(shape, chosen + melds, place))
+    return several
 
 
 def _opened(group: Group) -> Group:
@@ -183,11 +183,11 @@ def _reddened(group: Group, red: Tile) -> Group:
 @lru_cache(maxsize=MOST_SUITS)
 def suit_splits(code: int, suit: str) -> tuple[_Split, ...]:
     """Every way to split the tiles of one suit into sets, or sets and a pair."""
-    found: dict[frozenset[tuple[Group, int]], _Split] = {}
+    distinct: dict[frozenset[tuple[Group, int]], _Split] = {}
 
     def split(rest: int, groups: _Split) -> None:
         if not rest:
-            found.setdefault(frozenset((group, groups.count(group)) for group in groups), groups)
+            distinct.setdefault(frozenset((group, groups.count(group)) for group in groups), groups)
             return
         place = ((rest & -rest).bit_length() - 1) // BITS
         for group, units in _groups_from(suit, place + 1):
@@ -197,7 +197,7 @@ def suit_splits(code: int, suit: str) -> tuple[_Split, ...]:
                 split(rest - units, (*groups, group))
 
     split(code, ())
-    return tuple(found.values())
+    return tuple(distinct.values())
 
 
 @cache

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from tilescore.datasets.synthesis.arrangements import Placement
     from tilescore.datasets.synthesis.compositor import VisibleTile
-    from tilescore.datasets.synthesis.hands import HandSpec
+    from tilescore.datasets.synthesis.hands import LaidHand
 
 _QUARTERS: Final = (0.8, 0.07, 0.06, 0.07)
 """Probabilities of 0 to 3 quarter turns of the picture."""
@@ -45,7 +45,7 @@ class LaidScene:
 
     name: str
     tiles: tuple[VisibleTile, ...]
-    hand: HandSpec | None
+    hand: LaidHand | None
     whole: bool
     placements: tuple[Placement, ...]
     size_wh: tuple[int, int]

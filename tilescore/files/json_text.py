@@ -31,12 +31,12 @@ def decoded(data: bytes) -> str:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    values = dict(pairs)
+    if len(values) < len(pairs):
         keys = [key for key, _ in pairs]
         twice = next(key for key in keys if keys.count(key) > 1)
         raise InputError("key_twice", f"the key '{twice}' stands twice in one object: keep one of the two.", key=twice)
-    return found
+    return values
 
 
 def _refused(constant: str) -> None:

@@ -25,4 +25,4 @@ def text_of(path: Path | str) -> str:
 
 def without_bytes(text: str) -> str:
     """A sentence that quotes a path, with the same escape for each byte that is no UTF-8."""
-    return _BYTE.sub(lambda found: f"{_MARK}{ord(found[0]) - 0xDC00:02X}", text)
+    return _BYTE.sub(lambda match: f"{_MARK}{ord(match[0]) - 0xDC00:02X}", text)

@@ -29,17 +29,17 @@ def check_output(path: Path, *, option: str, is_ours: Callable[[Path], bool], in
     """
     remedy = f"give {option} another name"
     try:
-        found = path.stat()
+        status = path.stat()
     except FileNotFoundError:
         _check_folder(Path(os.path.realpath(path)).parent, path)
         return
     except (OSError, ValueError) as error:
         message = f"'{path}' cannot be written ({_reason(error)}): {remedy}."
         raise InputError("cannot_write", message, path=str(path)) from None
-    if any(_is_file(source, found) for source in inputs):
+    if any(_is_file(source, status) for source in inputs):
         message = f"'{path}' is an input of this run and stays as it is: {remedy}."
         raise InputError("output_is_input", message, path=str(path))
-    if not stat.S_ISREG(found.st_mode) or (found.st_size and not _answers(is_ours, path)):
+    if not stat.S_ISREG(status.st_mode) or (status.st_size and not _answers(is_ours, path)):
         message = f"'{path}' is there already, and {option} did not write it: {remedy}, or move it away."
         raise InputError("output_exists", message, path=str(path))
     _check_folder(Path(os.path.realpath(path)).parent, path)
@@ -135,9 +135,9 @@ def _is_read_only(folder: Path) -> bool:
     return hasattr(os, "statvfs") and bool(os.statvfs(folder).f_flag & os.ST_RDONLY)
 
 
-def _is_file(source: Path, found: os.stat_result) -> bool:
+def _is_file(source: Path, status: os.stat_result) -> bool:
     try:
-        return os.path.samestat(source.stat(), found)
+        return os.path.samestat(source.stat(), status)
     except (OSError, ValueError):
         return False
 

@@ -25,10 +25,10 @@ class NotPlainError(OSError):
         self.kind = kind
 
 
-def require_plain(found: os.stat_result, path: Path | str) -> None:
+def require_plain(status: os.stat_result, path: Path | str) -> None:
     """Raise NotPlainError unless that is a plain file."""
-    if not stat.S_ISREG(found.st_mode):
-        raise NotPlainError(_KINDS.get(stat.S_IFMT(found.st_mode), "something"), path)
+    if not stat.S_ISREG(status.st_mode):
+        raise NotPlainError(_KINDS.get(stat.S_IFMT(status.st_mode), "something"), path)
 
 
 def require_size(size: int, at_most: int, path: Path | str) -> None:

@@ -109,9 +109,9 @@ def _fine_tune(
     from tilescore.models.finetuning.tile_set import STEPS, FineTuning
 
     photos = default_folders().photos
-    known = photos / "data.yaml" if photos is not None and (photos / "data.yaml").is_file() else None
+    shipped = photos / "data.yaml" if photos is not None and (photos / "data.yaml").is_file() else None
     config = FineTuning(
-        start=start, data=place, name=name or free_name(place.resolve().name), others=val or known,
+        start=start, data=place, name=name or free_name(place.resolve().name), others=val or shipped,
         steps=steps or STEPS, names=settled(names), anyway=anyway, detector=detector,
     )  # fmt: skip
     if forecast:

@@ -40,10 +40,10 @@ def ask_house_rules(name: str, *, key: str) -> None:
 
 def _ask_preset(name: str, *, key: str) -> None:
     """Draw the choice of a published table, which sets all options."""
-    presets = {one.name: one for one in ruleset(name).traits.presets}
+    presets = {entry.name: entry for entry in ruleset(name).traits.presets}
     if not presets:
         return
-    now = next((one.name for one in presets.values() if dict(one.options) == dict(house_rules.options(name))), "")
+    now = next((entry.name for entry in presets.values() if dict(entry.options) == dict(house_rules.options(name))), "")
 
     def play(chosen: str, _before: str) -> None:
         house_rules.choose(name, presets[chosen].options if chosen else {})
@@ -52,7 +52,7 @@ def _ask_preset(name: str, *, key: str) -> None:
     field = follow(key, now, play)
     st.selectbox(
         words("house.preset"), names, index=names.index(field.default), key=field.key, on_change=field.changed,
-        format_func=lambda one: words(f"preset.{name}.{one}") if one else words("house.preset_none"),
+        format_func=lambda chosen: words(f"preset.{name}.{chosen}") if chosen else words("house.preset_none"),
     )  # fmt: skip
     if now:
         st.caption(plain(words("house.source", source=presets[now].source)))

@@ -72,16 +72,16 @@ def _row(entry: RuleEntry, ours: Mapping[str, int | None]) -> dict[str, str]:
 
 
 def _wrong() -> dict[str, str]:
-    found: dict[str, str] = st.session_state.setdefault(_WRONG, {})
-    return found
+    wrong: dict[str, str] = st.session_state.setdefault(_WRONG, {})
+    return wrong
 
 
 def _typed(name: str) -> None:
     """Take what a person typed; a value that no line has is said beside it and changes nothing."""
     typed = fresh_event(_LINES, "type").get("typed")
-    known = {entry.key for entry in _printed(name)}
+    lines = {entry.key for entry in _printed(name)}
     for line, text in typed.items() if isinstance(typed, dict) else ():
-        if line in known:
+        if line in lines:
             _take_value(name, line, str(text).strip())
 
 

@@ -97,11 +97,11 @@ def updated(language: str, domain: str) -> Catalog:
     else:
         sources = {key: (key, text) for key, text in english_rules(language).items()}
     for key, (msgid, comment) in sources.items():
-        known = before.get(key)
-        fits = known is not None and isinstance(known.id, str) == isinstance(msgid, str)
-        string = known.string if known is not None and fits else None
-        moved = known is not None and (" ".join(known.auto_comments) or comment) != comment
-        flags = {"fuzzy"} if string and (moved or (known is not None and known.fuzzy)) else set()
+        earlier = before.get(key)
+        fits = earlier is not None and isinstance(earlier.id, str) == isinstance(msgid, str)
+        string = earlier.string if earlier is not None and fits else None
+        moved = earlier is not None and (" ".join(earlier.auto_comments) or comment) != comment
+        flags = {"fuzzy"} if string and (moved or (earlier is not None and earlier.fuzzy)) else set()
         if string is None and not isinstance(msgid, str):
             string = ("",) * catalog.num_plurals
         catalog.add(msgid, string or "", auto_comments=[comment], flags=flags)

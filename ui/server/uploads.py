@@ -67,7 +67,7 @@ class Uploads:
             return True
         if guest is None:
             return False
-        pages = {one for one in self._pages.get(guest, ()) if self._held(one)} | {page}
+        pages = {open_page for open_page in self._pages.get(guest, ()) if self._held(open_page)} | {page}
         self._pages[guest] = pages
         return sum(map(self._held, pages)) + length > self._limits.uploads_a_guest_bytes
 

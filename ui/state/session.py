@@ -136,7 +136,7 @@ def show_sample(work: Work, context: Context) -> None:
 def show_link(hand: Hand, *, ruleset: str, context: Context, options: Mapping[str, Any]) -> None:
     """Show the hand of a link with its ruleset, options and circumstances; nothing is kept before `take_over`."""
     house_rules.bring(ruleset, options)
-    _put(Work(typed=hand, context=context, linked=True))
+    _put(replace(Work.of(hand), context=context, linked=True))
     mine().own_ruleset = ruleset_name()
     choose_ruleset(ruleset)
 
@@ -193,7 +193,7 @@ def won(context: Context) -> None:
 
 def open_hand(hand: Hand, *, ruleset: str, context: Context) -> None:
     """Put a hand that no photo shows on the table, with its ruleset and circumstances."""
-    take(Work(typed=hand), context=context)
+    take(Work.of(hand), context=context)
     choose_ruleset(ruleset)
 
 
@@ -261,7 +261,7 @@ def type_notation(key: str) -> None:
         if now.id or now.linked:
             keep(history().then(written(now, hand)))
         else:
-            take(Work(typed=hand))
+            take(Work.of(hand))
     except InputError as error:
         mine().notation_error = explained(error)
 

@@ -23,22 +23,18 @@ _ANSWERED: Final = ("which_hand", "no_hand")
 _UNCLEAR: Final = "low_confidence"
 
 
-def hint(reading: Reading | None, size: int, whole: int = Hand.SIZE) -> str | None:
+def hint(reading: Reading, size: int, whole: int = Hand.SIZE) -> str | None:
     """One sentence about what the hand lacks before it can be scored; None if it lacks nothing.
 
     Args:
-        reading: what the photo shows; None for a typed hand.
+        reading: what the photo shows, or the empty table.
         size: tiles of the hand, a kong counted as three.
         whole: tiles of a complete hand.
     """
-    if reading is not None:
-        about_hand = [d for d in reading.doubts if d.detection is None and d.code not in _ASKED_ELSEWHERE]
-        first = next((d for code in _ANSWERED for d in about_hand if d.code == code), None)
-        about_size = None if first or not size else _about_size(size, whole)
-        return about_size or (words(f"hint.{(first or about_hand[0]).code}") if about_hand else None)
-    if size == 0:
-        return words("hint.empty")
-    return None if size == whole else words("hint.count", n=size, of=whole)
+    about_hand = [d for d in reading.doubts if d.detection is None and d.code not in _ASKED_ELSEWHERE]
+    first = next((d for code in _ANSWERED for d in about_hand if d.code == code), None)
+    about_size = None if first or not size else _about_size(size, whole)
+    return about_size or (words(f"hint.{(first or about_hand[0]).code}") if about_hand else None)
 
 
 def count_words(size: int, whole: int) -> str:

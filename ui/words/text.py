@@ -121,8 +121,8 @@ def plain(text: str) -> str:
     '\\!\\[x\\]\\(y\\)'
     """
     kept = _JOINERS | {_APART, _END} if _ends_all(text) else _JOINERS
-    one_line = STEERING.sub(lambda found: found[0] if found[0] in kept else " ", text)
-    split = _ADDRESS.sub(lambda found: f"{found[0]}{_WORD_JOINER}", one_line)
+    one_line = STEERING.sub(lambda match: match[0] if match[0] in kept else " ", text)
+    split = _ADDRESS.sub(lambda match: f"{match[0]}{_WORD_JOINER}", one_line)
     escaped = re.sub(r"([\\`*_{}\[\]()<>#+!|~$:/&^=])", r"\\\1", split)
     return re.sub(r"^(\s*\d*)([-.])", r"\1\\\2", escaped)
 

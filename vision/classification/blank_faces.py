@@ -92,17 +92,17 @@ def with_faint_dragons(
     """
     at, measures = faint_dragons(rgb, proposals, probabilities, config=config)
     present = 1 / (1 + np.exp(-(config.faint_bias + measures @ np.array(config.faint_weights))))
-    kept = [one for one in fused if one.tile == WHITE and one.presence > 1 / 2]
-    found: dict[int, Detection] = {}
+    kept = [tile for tile in fused if tile.tile == WHITE and tile.presence > 1 / 2]
+    dragons: dict[int, Detection] = {}
     for presence, index in sorted(zip(present.tolist(), at, strict=True), reverse=True):
         faint = fused[index]
-        if presence < config.faint_presence or any(faint.box.iou(one.box) > config.same_iou for one in kept):
+        if presence < config.faint_presence or any(faint.box.iou(tile.box) > config.same_iou for tile in kept):
             continue
-        found[index] = replace(faint, presence=max(presence, faint.presence), names=(Candidate(WHITE, 1.0),))
-        kept.append(found[index])
+        dragons[index] = replace(faint, presence=max(presence, faint.presence), names=(Candidate(WHITE, 1.0),))
+        kept.append(dragons[index])
     if len(kept) > _COPIES:
         return list(fused)
-    return [found.get(index, one) for index, one in enumerate(fused)]
+    return [dragons.get(index, tile) for index, tile in enumerate(fused)]
 
 
 def faint_dragons(
@@ -122,7 +122,7 @@ def faint_dragons(
         return [], np.zeros((0, len(FAINT_MEASURES)))
     boxes = [proposal.box for proposal in proposals]
     tint, texture, size, beside, _ = blank_measures(rgb, boxes, faces, unclear, asked, config=config).T
-    scores = [sum(one.probability for one in proposals[at].scores if one.tile == WHITE) for at in asked.tolist()]
+    scores = [sum(score.probability for score in proposals[at].scores if score.tile == WHITE) for at in asked.tolist()]
     shares = np.column_stack([scores, 1 - probabilities[asked, -1]])
     held = np.clip(shares, config.probability_floor, 1 - config.probability_floor)
     measures = np.column_stack([np.log(held / (1 - held)), tint, texture])
@@ -188,17 +188,17 @@ def blank_measures(
     )
 
 
-def _gaps(one: Array, others: Array) -> Array:
+def _gaps(boxes: Array, others: Array) -> Array:
     """Distances (A, N) between two lists of upright boxes, given by their corners, pixels."""
-    apart = np.maximum(one[:, None, :2] - others[None, :, 2:], others[None, :, :2] - one[:, None, 2:])
+    apart = np.maximum(boxes[:, None, :2] - others[None, :, 2:], others[None, :, :2] - boxes[:, None, 2:])
     return np.asarray(np.linalg.norm(np.maximum(apart, 0.0), axis=2), np.float64)
 
 
-def _are_others(one: Array, others: Array, config: BlankFaceConfig) -> NDArray[np.bool_]:
+def _are_others(boxes: Array, others: Array, config: BlankFaceConfig) -> NDArray[np.bool_]:
     """Which boxes (A, U), given by their corners, are another crop and not the same one again."""
-    meeting = np.minimum(one[:, None, 2:], others[None, :, 2:]) - np.maximum(one[:, None, :2], others[None, :, :2])
+    meeting = np.minimum(boxes[:, None, 2:], others[None, :, 2:]) - np.maximum(boxes[:, None, :2], others[None, :, :2])
     shared = np.prod(np.maximum(0.0, meeting), axis=2)
-    areas = [np.prod(some[:, 2:] - some[:, :2], axis=1) for some in (one, others)]
+    areas = [np.prod(some[:, 2:] - some[:, :2], axis=1) for some in (boxes, others)]
     return np.asarray(shared < config.same_iou * (areas[0][:, None] + areas[1][None] - shared), np.bool_)
 
 

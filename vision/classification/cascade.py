@@ -88,7 +88,7 @@ class Cascade:
 def _joined(first: Probabilities, second: Probabilities, config: CascadeConfig) -> Probabilities:
     """The probabilities (N, 47) of both classifiers joined; the presence is that of the first."""
     floor, weight = config.probability_floor, config.high_resolution_weight
-    logs = [np.log(each[:, :-1] / _total(each[:, :-1], floor) + floor) for each in (first, second)]
+    logs = [np.log(chances[:, :-1] / _total(chances[:, :-1], floor) + floor) for chances in (first, second)]
     powers = np.exp((1 - weight) * logs[0] + weight * logs[1])
     names = powers / _total(powers, floor) * (1 - first[:, -1:])
     return np.asarray(np.concatenate([names, first[:, -1:]], axis=1), np.float32)

@@ -100,7 +100,7 @@ class OnnxClassifier:
         # The colour axis comes before the rows when crops are turned: turning then copies single bytes, twice as fast.
         margins = sorted({view.margin for view in views})
         cropped = self._cropper(rgb, boxes, side=self.side, margins=margins)
-        squares = {margin: each.transpose(0, 3, 1, 2).copy() for margin, each in zip(margins, cropped, strict=True)}
+        squares = {margin: batch.transpose(0, 3, 1, 2).copy() for margin, batch in zip(margins, cropped, strict=True)}
         crops = np.concatenate([np.rot90(squares[view.margin], view.turns, axes=(2, 3)) for view in views])
         logits = self._network.run(crops.astype(np.float32) / np.float32(255)).reshape(
             len(views), len(boxes), CLASS_COUNT

@@ -65,7 +65,7 @@ class Fusion:
         names = limit_copies(names, present, config=config.set_limits)
         order = np.argsort(-names, axis=1)[:, : settings.max_names]
         columns = (column.tolist() for column in (order, np.take_along_axis(names, order, axis=1), present))
-        return [_named(*each, min_share=settings.min_name_share) for each in zip(proposals, *columns, strict=True)]
+        return [_named(*row, min_share=settings.min_name_share) for row in zip(proposals, *columns, strict=True)]
 
     def names(
         self,

@@ -64,6 +64,6 @@ def is_beside(box: Box, others: Sequence[Box], *, config: NeighbourConfig = CLAS
 
 
 def _are_neighbours(box: Box, other: Box, config: NeighbourConfig) -> bool:
-    small, large = sorted(math.sqrt(each.area) for each in (box, other))
+    small, large = sorted((math.sqrt(box.area), math.sqrt(other.area)))
     is_near = math.dist(box.center, other.center) < config.max_distance_tiles * large
     return is_near and large < config.max_size_ratio * small and box.iou(other) < config.max_iou

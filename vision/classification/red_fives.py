@@ -96,9 +96,9 @@ def redness(
     """
     faces = [_inner_face(rgb, box, config) for box in boxes]
     is_shown = np.array([face is not None for face in faces], bool)
-    found = np.full(len(boxes), np.nan)
+    redness_of = np.full(len(boxes), np.nan)
     if not is_shown.any():
-        return found
+        return redness_of
     colours = np.stack([face for face in faces if face is not None]).reshape(int(is_shown.sum()), -1, 3).astype(float)
     brightest = np.argsort(colours.mean(axis=2), axis=1)[:, int(config.paper_quantile * colours.shape[1]) :, None]
     paper = np.median(np.take_along_axis(colours, brightest, axis=1), axis=1, keepdims=True)
@@ -109,8 +109,8 @@ def redness(
     red = (share[..., 0] - share[..., 1:].max(axis=2)) / np.maximum(taken, 0.05)
     amount = ink.sum(axis=1)
     mean = (np.clip(red, -1, 1) * ink).sum(axis=1) / np.maximum(amount, 1)
-    found[is_shown] = np.where(amount >= config.min_ink_px, mean, np.nan)
-    return found
+    redness_of[is_shown] = np.where(amount >= config.min_ink_px, mean, np.nan)
+    return redness_of
 
 
 def _inner_face(rgb: NDArray[np.uint8], box: Box, config: RedFiveConfig) -> NDArray[np.uint8] | None:

@@ -49,8 +49,8 @@ def _free_probability(taken: Array, copies: int, min_probability: float) -> Arra
     others[likely, np.arange(len(likely))] = 0.0
     counts = np.zeros((len(taken), copies))
     counts[:, 0] = 1.0
-    for one in others.T[..., None]:
-        more = counts[:, :-1] * one
-        counts *= 1 - one
+    for share in others.T[..., None]:
+        more = counts[:, :-1] * share
+        counts *= 1 - share
         counts[:, 1:] += more
     return np.asarray(counts.sum(axis=1))

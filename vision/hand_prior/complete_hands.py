@@ -187,11 +187,11 @@ def _pieces_search(
 @cache
 def _thirds(runs: tuple[tuple[int, ...], ...]) -> Mapping[tuple[int, int], tuple[int, ...]]:
     """The columns that make a set with two others."""
-    found: dict[tuple[int, int], set[int]] = {(column, column): {column} for column in range(len(PLAYING_TILES))}
+    thirds: dict[tuple[int, int], set[int]] = {(column, column): {column} for column in range(len(PLAYING_TILES))}
     for run in runs:
         for first, second, third in permutations(run):
-            found.setdefault((first, second), set()).add(third)
-    return {two: tuple(third) for two, third in found.items()}
+            thirds.setdefault((first, second), set()).add(third)
+    return {two: tuple(third) for two, third in thirds.items()}
 
 
 def _piece_costs(table: _Table, moves: _Moves, runs: tuple[tuple[int, ...], ...] | None) -> _Table:
@@ -298,10 +298,10 @@ class _PieceSearch:
 
 def _by_column(options: _Names) -> Mapping[int, list[tuple[float, int]]]:
     """Cost and number of the candidates of each kind: a five may be plain or red."""
-    found: dict[int, list[tuple[float, int]]] = {}
+    costs: dict[int, list[tuple[float, int]]] = {}
     for number, (cost, tile) in enumerate(options):
-        found.setdefault(_COLUMN[tile], []).append((cost, number))
-    return found
+        costs.setdefault(_COLUMN[tile], []).append((cost, number))
+    return costs
 
 
 # Hands of different kinds: naming tile after tile

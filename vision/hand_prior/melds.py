@@ -27,22 +27,22 @@ def readings_as_set(candidates: Sequence[Sequence[Candidate]]) -> tuple[tuple[fl
     if not up or (len(up) < len(candidates) and len(candidates) != KONG):
         return ()
     by_kind = [_by_kind(candidates[number]) for number in up]
-    found = []
+    readings = []
     for kinds in _kinds_of_sets(by_kind, alike=len(candidates) == KONG):
         for names in product(*(part[kind] for part, kind in zip(by_kind, kinds, strict=True))):
             given = iter(names)
             named = tuple(next(given).tile if number in up else BACK for number in range(len(candidates)))
-            found.append((sum(cost_of_chance(name.probability) for name in names), named))
-    return tuple(sorted(found, key=lambda entry: entry[0]))
+            readings.append((sum(cost_of_chance(name.probability) for name in names), named))
+    return tuple(sorted(readings, key=lambda entry: entry[0]))
 
 
 def _by_kind(names: Sequence[Candidate]) -> dict[Tile, list[Candidate]]:
     """Names of tiles that sets are made of, a red five among the plain ones."""
-    found: dict[Tile, list[Candidate]] = {}
+    names_of: dict[Tile, list[Candidate]] = {}
     for name in names:
         if name.tile.suit in "mpsz":
-            found.setdefault(name.tile.plain, []).append(name)
-    return found
+            names_of.setdefault(name.tile.plain, []).append(name)
+    return names_of
 
 
 def _kinds_of_sets(by_kind: Sequence[Mapping[Tile, list[Candidate]]], *, alike: bool) -> Iterator[tuple[Tile, ...]]:
@@ -59,16 +59,16 @@ def _kinds_of_sets(by_kind: Sequence[Mapping[Tile, list[Candidate]]], *, alike: 
                     yield kinds
 
 
-def cost_as_equal(one: Sequence[Candidate], two: Sequence[Candidate]) -> float:
+def cost_as_equal(here: Sequence[Candidate], there: Sequence[Candidate]) -> float:
     """How much less likely than their likeliest names equal names of two tiles are, in nats; infinite without any."""
-    first, second = _by_kind(one), _by_kind(two)
+    first, second = _by_kind(here), _by_kind(there)
     costs = [
         cost_of_chance(max(name.probability for name in names))
         + cost_of_chance(max(name.probability for name in second[kind]))
         for kind, names in first.items()
         if kind in second
     ]
-    return min(costs, default=math.inf) - free_cost([one, two])
+    return min(costs, default=math.inf) - free_cost([here, there])
 
 
 def free_cost(candidates: Sequence[Sequence[Candidate]]) -> float:

@@ -32,12 +32,12 @@ def _links() -> Array:
     """How much likelier one kind follows another in a sorted row than in any other, (34, 34)."""
     kinds = len(PLAYING_TILES)
     links = np.zeros((kinds, kinds))
-    for one, first in enumerate(PLAYING_TILES):
-        for two, second in enumerate(PLAYING_TILES):
+    for first_at, first in enumerate(PLAYING_TILES):
+        for second_at, second in enumerate(PLAYING_TILES):
             if first.suit != second.suit:
-                links[one, two] = _ORDER.other_suit / sum(tile.suit != first.suit for tile in PLAYING_TILES)
+                links[first_at, second_at] = _ORDER.other_suit / sum(tile.suit != first.suit for tile in PLAYING_TILES)
             elif second.rank >= first.rank:
-                links[one, two] = _ORDER.rise[second.rank - first.rank]
+                links[first_at, second_at] = _ORDER.rise[second.rank - first.rank]
     return (1 - _ORDER.misplaced) * links * kinds + _ORDER.misplaced
 
 
@@ -58,7 +58,7 @@ def weighed_by_order(row: Sequence[Sequence[Candidate]]) -> tuple[tuple[Candidat
     up, upwards = _sorted_chances(chances, kinds, drawn=-1)
     down, downwards = _sorted_chances(chances[::-1], kinds[::-1], drawn=0)
     odds = [
-        share * min(found, _ORDER.max_evidence) for share, found in zip(_ORDER.sorted_shares, (up, down), strict=True)
+        share * min(ratio, _ORDER.max_evidence) for share, ratio in zip(_ORDER.sorted_shares, (up, down), strict=True)
     ]
     whole = 1 - sum(_ORDER.sorted_shares) + sum(odds)
     weighed = []
@@ -68,9 +68,9 @@ def weighed_by_order(row: Sequence[Sequence[Candidate]]) -> tuple[tuple[Candidat
             continue
         ranked = [
             Candidate(
-                name.tile, ((1 - sum(_ORDER.sorted_shares)) * plain + odds[0] * one + odds[1] * two) / whole * total
+                name.tile, ((1 - sum(_ORDER.sorted_shares)) * plain + odds[0] * up_p + odds[1] * down_p) / whole * total
             )
-            for name, plain, one, two in zip(names, *shares, strict=True)
+            for name, plain, up_p, down_p in zip(names, *shares, strict=True)
         ]
         weighed.append(tuple(sorted(ranked, key=lambda name: -name.probability)))
     return tuple(weighed)
@@ -88,9 +88,9 @@ def order_odds(row: Sequence[Sequence[Candidate]]) -> float:
         kinds.append([kind for kind, _ in playing])
         chances.append(_as_shares([probability for _, probability in playing]))
     directions = _links_of(kinds, drawn=-1), _links_of(kinds[::-1], drawn=0)
-    found = _forwards(chances, directions[0])[0], _forwards(chances[::-1], directions[1])[0]
+    evidence = _forwards(chances, directions[0])[0], _forwards(chances[::-1], directions[1])[0]
     up, down = (
-        1 - sum(_ORDER.sorted_shares) + sum(_ORDER.sorted_shares) * min(one, _ORDER.max_evidence) for one in found
+        1 - sum(_ORDER.sorted_shares) + sum(_ORDER.sorted_shares) * min(odds, _ORDER.max_evidence) for odds in evidence
     )
     return max(-_ORDER.max_odds, min(_ORDER.max_odds, math.log(up / down)))
 
@@ -100,17 +100,17 @@ def order_evidence(row: Sequence[Tile]) -> float:
     kinds = [_KIND[tile.plain] for tile in row]
     if len(kinds) < _ORDER.min_tiles:
         return 0.0
-    found = []
+    chances = []
     for links in (
-        [_LINKS[one][two] for one, two in pairwise(kinds)],
-        [_LINKS[two][one] for one, two in pairwise(kinds)],
+        [_LINKS[before][after] for before, after in pairwise(kinds)],
+        [_LINKS[after][before] for before, after in pairwise(kinds)],
     ):
         *steps, drawn = links
-        found.append(math.prod(steps) * ((1 - _ORDER.drawn) * drawn + _ORDER.drawn))
+        chances.append(math.prod(steps) * ((1 - _ORDER.drawn) * drawn + _ORDER.drawn))
     return math.log(
         1
         - sum(_ORDER.sorted_shares)
-        + sum(share * odds for share, odds in zip(_ORDER.sorted_shares, found, strict=True))
+        + sum(share * odds for share, odds in zip(_ORDER.sorted_shares, chances, strict=True))
     )
 
 
@@ -130,15 +130,15 @@ def _sorted_chances(
     evidence, forth = _forwards(chances, links)
     back = [[1.0] * len(chances[-1])]
     for chance, link in zip(chances[:0:-1], links[::-1], strict=True):
-        ahead = [one * two for one, two in zip(chance, back[-1], strict=True)]
+        ahead = [ahead_of * behind for ahead_of, behind in zip(chance, back[-1], strict=True)]
         back.append(_as_shares([sum([x * y for x, y in zip(row, ahead, strict=True)]) for row in link]))
     both = zip(forth, back[::-1], strict=True)
-    return evidence, [_as_shares([x * y for x, y in zip(one, two, strict=True)]) for one, two in both]
+    return evidence, [_as_shares([x * y for x, y in zip(ahead_of, behind, strict=True)]) for ahead_of, behind in both]
 
 
 def _links_of(kinds: Sequence[Sequence[int]], *, drawn: int) -> list[list[list[float]]]:
     """For each tile but the last how much likelier each of its names (rows) precedes each name of the next one."""
-    links = [[[_LINKS[first][second] for second in two] for first in one] for one, two in pairwise(kinds)]
+    links = [[[_LINKS[first][second] for second in after] for first in before] for before, after in pairwise(kinds)]
     links[drawn] = [[(1 - _ORDER.drawn) * link + _ORDER.drawn for link in row] for row in links[drawn]]
     return links
 
@@ -151,10 +151,10 @@ def _forwards(
     for chance, link in zip(chances[1:], links, strict=True):
         steps = zip(*link, strict=True)
         reached = [
-            sum([x * y for x, y in zip(forth[-1], step, strict=True)]) * each
-            for each, step in zip(chance, steps, strict=True)
+            sum([x * y for x, y in zip(forth[-1], step, strict=True)]) * weight
+            for weight, step in zip(chance, steps, strict=True)
         ]
         scale = sum(reached)
         evidence *= scale
-        forth.append([each / scale for each in reached])
+        forth.append([weight / scale for weight in reached])
     return evidence, forth

@@ -50,7 +50,7 @@ def _most_chows(counts: _Counts, *, paired: bool) -> float:
     if number >= 2 and not paired:
         best = max(best, _most_chows(_less(counts, {(suit, rank): 2}), paired=True))
     run = {(suit, rank + step): 1 for step in range(3)}
-    if suit != "z" and run.keys() <= {(one, other) for one, other, _ in counts}:
+    if suit != "z" and run.keys() <= {(first, other) for first, other, _ in counts}:
         best = max(best, 1 + _most_chows(_less(counts, run), paired=paired))
     return best
 

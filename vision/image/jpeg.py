@@ -37,7 +37,7 @@ def decode_jpeg(data: bytes, size_wh: tuple[int, int], *, is_cmyk: bool, limits:
     if simplejpeg.decode_jpeg_header(data)[1::-1] != size_wh:
         raise ValueError("the file has two sizes.")
     longest = max(size_wh)
-    factor = next((each for each in _FACTORS if longest >= each * limits.working_long_side_px), 1)
+    factor = next((shrink for shrink in _FACTORS if longest >= shrink * limits.working_long_side_px), 1)
     width, height = (-(-side // factor) for side in size_wh)
     options = {"colorspace": "CMYK" if is_cmyk else "RGB", "min_width": width, "min_height": height}
     try:
@@ -60,8 +60,8 @@ def _refuse_other_size(warning: str, *, most: float) -> None:
     """Raise an error if libjpeg found too few data, or more than `most` bytes too many."""
     if _ENDS_EARLY.search(warning):
         raise ValueError(warning)
-    found = _GOES_ON.search(warning)
-    if found is not None and int(found[1]) > most:
+    spare = _GOES_ON.search(warning)
+    if spare is not None and int(spare[1]) > most:
         raise OtherSizeError(warning)
 
 

@@ -140,7 +140,7 @@ def _open(data: bytes, name: str, limits: PhotoLimits) -> Image.Image:
             import pillow_jxl  # noqa: F401  # registers its format, seldom needed
 
             check_size(jpeg_xl_size_wh(data), _JPEG_XL, name=name, limits=limits)
-        return Image.open(io.BytesIO(data), formats=[each for each in limits.formats if (each == _JPEG_XL) == is_xl])
+        return Image.open(io.BytesIO(data), formats=[kind for kind in limits.formats if (kind == _JPEG_XL) == is_xl])
     except UnidentifiedImageError:
         message = f"'{name}' is not a picture that can be read: send a JPEG, PNG, WebP or HEIC photo."
         raise PhotoError("not_a_picture", message, name=name) from None

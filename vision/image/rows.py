@@ -185,14 +185,14 @@ def _neighbours(places: Sequence[_Place], config: RowConfig) -> list[list[_Step]
     ratio = sizes[None] / sizes[:, None]
     near = (apart < config.max_step_tiles * sizes[:, None]) & (apart > least[:, None])
     near &= (ratio < config.max_size_ratio) & (ratio > 1 / config.max_size_ratio)
-    found: list[list[_Step]] = [[] for _ in places]
+    steps: list[list[_Step]] = [[] for _ in places]
     here, there = near.nonzero()
     order = np.lexsort((apart[here, there], here))
     here, there = here[order], there[order]
     columns = (here, there, *offsets[here, there].T, apart[here, there])
-    for one, *step in zip(*(column.tolist() for column in columns), strict=True):
-        found[one].append(_Step(*step))
-    return found
+    for at, *step in zip(*(column.tolist() for column in columns), strict=True):
+        steps[at].append(_Step(*step))
+    return steps
 
 
 def _grown(

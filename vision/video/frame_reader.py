@@ -57,8 +57,8 @@ class FrameReader:
     def find(self, rgb: Pixels, tracker: Tracker) -> tuple[Detection, ...]:
         """The tiles of a frame (H, W, 3), boxes in its pixels, with the help of the tiles of earlier frames."""
         view, budget = VIEWS[tracker.passes // 2 % len(VIEWS)], self._budget()
-        found = tuple(self.reader.classify(rgb, self._proposals(rgb, tracker), views=(view,), budget=budget))
-        return (*found, *self._still_there(rgb, tracker.expected(found), found, budget))
+        detections = tuple(self.reader.classify(rgb, self._proposals(rgb, tracker), views=(view,), budget=budget))
+        return (*detections, *self._still_there(rgb, tracker.expected(detections), detections, budget))
 
     def confirm(self, rgb: Pixels, tracker: Tracker) -> tuple[Detection | None, ...] | None:
         """For each known tile the detection from its crop, or None where no tile is; None without a classifier.
@@ -72,8 +72,8 @@ class FrameReader:
         taken = [track.box for track in tracker.sure]
         chosen = [track.is_sure or self._is_free(track.box, taken) for track in tracker.tracks]
         places = [track.box for track in compress(tracker.tracks, chosen)]
-        found = iter(self._from_crops(rgb, places, view, self._budget()))
-        return tuple(next(found) if is_chosen else None for is_chosen in chosen)
+        detections = iter(self._from_crops(rgb, places, view, self._budget()))
+        return tuple(next(detections) if is_chosen else None for is_chosen in chosen)
 
     def _budget(self) -> Budget:
         """The budget of one more frame."""
@@ -85,10 +85,10 @@ class FrameReader:
         """For each place the detection from its crop alone, or None where no tile is."""
         probabilities = self.reader.probabilities(rgb, places, views=(view,), budget=budget)
         return tuple(
-            _from_probabilities(place, each, self.config.max_names)
-            if 1 - each[-1] >= self.config.min_presence
+            _from_probabilities(place, chances, self.config.max_names)
+            if 1 - chances[-1] >= self.config.min_presence
             else None
-            for place, each in zip(places, probabilities, strict=True)
+            for place, chances in zip(places, probabilities, strict=True)
         )
 
     def _proposals(self, rgb: Pixels, tracker: Tracker) -> tuple[Proposal, ...]:
@@ -113,12 +113,12 @@ class FrameReader:
         return tuple(proposal.moved(x0, y0) for proposal in detector.detect(part, long_side=long_side))
 
     def _still_there(
-        self, rgb: Pixels, places: Sequence[Box], found: Sequence[Detection], budget: Budget
+        self, rgb: Pixels, places: Sequence[Box], detections: Sequence[Detection], budget: Budget
     ) -> list[Detection]:
         """The tiles that are still in their places although the detector missed them in this frame."""
         if self.reader.classifier is None:
             return []
-        taken = [detection.box for detection in found]
+        taken = [detection.box for detection in detections]
         free = [place for place in places if self._is_free(place, taken)]
         return [detection for detection in self._from_crops(rgb, free, VIEWS[0], budget) if detection is not None]
 

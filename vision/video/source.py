@@ -110,8 +110,8 @@ class VideoSource:
                     continue
                 if realtime and late_s < 0:
                     time.sleep(-late_s)
-                found, bgr = video.retrieve()
-                if found and bgr is not None:
+                is_there, bgr = video.retrieve()
+                if is_there and bgr is not None:
                     yield WatchedFrame(_rgb(bgr), number / rate)
         finally:
             video.release()
@@ -191,8 +191,8 @@ def _newest(
             if sum(waits) / len(waits) > 1 / config.slow_frames_per_s:
                 warn(_slow(len(waits) / sum(waits)))
             waits.clear()
-        found, bgr = video.retrieve()
-        if found and bgr is not None:
+        is_there, bgr = video.retrieve()
+        if is_there and bgr is not None:
             yield WatchedFrame(_rgb(bgr), time.monotonic() - start)
         interval_s = config.calm_interval_s if calm() else config.interval_s
         time.sleep(max(0.0, interval_s - (time.monotonic() - began)))

@@ -118,21 +118,21 @@ class Tracker:
         """The scene after another pass, at `at_s` seconds, with these detections."""
         tracks = self._moved(detections)
         partner = _matched(tracks, detections, self.config)
-        known = [
+        followed = [
             track.found(detections[partner[at]], at_s) if at in partner else track.missed()
             for at, track in enumerate(tracks)
         ]
         new = [detection for at, detection in enumerate(detections) if at not in partner.values()]
-        fresh = [_new_track(number, each, at_s, self.config) for number, each in enumerate(new, self.created + 1)]
-        kept = [track for track in known if at_s - track.seen_s <= self.config.forget_s]
+        fresh = [_new_track(number, tile, at_s, self.config) for number, tile in enumerate(new, self.created + 1)]
+        kept = [track for track in followed if at_s - track.seen_s <= self.config.forget_s]
         single = _without_doubles([*kept, *fresh], self.config)
         return replace(self, tracks=single, created=self.created + len(fresh), passes=self.passes + 1)
 
-    def confirmed(self, found: Sequence[Detection | None], *, at_s: float) -> Tracker:
+    def confirmed(self, detections: Sequence[Detection | None], *, at_s: float) -> Tracker:
         """The scene after only the places of the tracks were examined, at `at_s` seconds: the detection in each."""
         tracks = tuple(
             track.missed() if detection is None else track.found(detection, at_s)
-            for track, detection in zip(self.tracks, found, strict=True)
+            for track, detection in zip(self.tracks, detections, strict=True)
         )
         return replace(self, tracks=_without_doubles(tracks, self.config))
 
@@ -194,11 +194,11 @@ def camera_move(
     """The move of boxes and faces to detections on which most tiles of the same face agree; none if too few agree."""
     pairs = np.array(
         [
-            (complex(*box.center), complex(*found.box.center))
+            (complex(*box.center), complex(*detection.box.center))
             for box, tile in before
-            for found in after
-            if found.tile == tile
-            and abs(complex(*found.box.center) - complex(*box.center)) < config.max_camera_tiles * box.short_side
+            for detection in after
+            if detection.tile == tile
+            and abs(complex(*detection.box.center) - complex(*box.center)) < config.max_camera_tiles * box.short_side
         ],
         complex,
     ).reshape(-1, 2)
@@ -249,10 +249,10 @@ def _matched(tracks: Sequence[Track], detections: Sequence[Detection], config: T
 
 def _costs(tracks: Sequence[Track], detections: Sequence[Detection], config: TrackerConfig) -> NDArray[np.float64]:
     """The cost of each track and detection (N, M): tile widths apart, more for another face, infinite if too far."""
-    places, found = (np.array([complex(*one.box.center) for one in each], complex) for each in (tracks, detections))
+    places, spots = (np.array([complex(*tile.box.center) for tile in tiles], complex) for tiles in (tracks, detections))
     sizes = np.array([max(track.box.short_side, 1.0) for track in tracks])
-    faces, names = (np.array([CLASS_OF[one.tile] for one in each], int) for each in (tracks, detections))
-    apart = np.abs(places[:, None] - found[None]) / sizes[:, None]
+    faces, names = (np.array([CLASS_OF[tile.tile] for tile in tiles], int) for tiles in (tracks, detections))
+    apart = np.abs(places[:, None] - spots[None]) / sizes[:, None]
     costs = apart + config.other_face_tiles * (faces[:, None] != names[None])
     return np.where(apart > config.max_offset_tiles, np.inf, costs)
 
@@ -260,15 +260,15 @@ def _costs(tracks: Sequence[Track], detections: Sequence[Detection], config: Tra
 def _without_doubles(tracks: Sequence[Track], config: TrackerConfig) -> tuple[Track, ...]:
     """One track a place: the most visible one, and the whole tile rather than a part of it."""
     kept: list[Track] = []
-    for track in sorted(tracks, key=lambda one: -one.visibility):
+    for track in sorted(tracks, key=lambda track: -track.visibility):
         if all(track.box.iou(other.box) < config.double_iou for other in kept):
             kept.append(track)
-    return tuple(sorted((track for track in kept if not _is_part(track, kept, config)), key=lambda one: one.id))
+    return tuple(sorted((track for track in kept if not _is_part(track, kept, config)), key=lambda track: track.id))
 
 
 def _is_part(track: Track, others: Sequence[Track], config: TrackerConfig) -> bool:
     """Whether larger tiles that are surely there cover the track; tiles seen at an angle overlap less."""
-    larger = [one.box for one in others if one.is_sure and one.box.area > config.part_size_ratio * track.box.area]
+    larger = [tile.box for tile in others if tile.is_sure and tile.box.area > config.part_size_ratio * track.box.area]
     return sum(track.box.covered_by(box) for box in larger) > config.part_cover
 
 

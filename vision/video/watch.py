@@ -152,10 +152,10 @@ def _confirmed(watch: Watch, frame: WatchedFrame, finder: TileFinder, shift_xy: 
     """The table after a pass that examines known tiles only, in their places after that shift."""
     right, down = (share * max(frame.rgb.shape[:2]) for share in shift_xy)
     moved = watch.tracker.shifted(right, down)
-    found = finder.confirm(frame.rgb, moved)
-    if found is None:
+    detections = finder.confirm(frame.rgb, moved)
+    if detections is None:
         return _found(watch, frame, finder)
-    return replace(watch, tracker=moved.confirmed(found, at_s=frame.at_s), was_passed=True, passed_s=frame.at_s)
+    return replace(watch, tracker=moved.confirmed(detections, at_s=frame.at_s), was_passed=True, passed_s=frame.at_s)
 
 
 def _resting(watch: Watch, frame: WatchedFrame, finder: TileFinder, change: FrameChange | None) -> Watch:
@@ -215,8 +215,8 @@ class _Hypothesis:
         aside: frozenset[Tile],
     ) -> _Hypothesis:
         sure = tracker.sure
-        found = [track.detection for track in sure]
-        reading = Reading.of(found, photo_name="video", size_wh=size_wh, shapes=shapes, aside=aside)
+        detections = [track.detection for track in sure]
+        reading = Reading.of(detections, photo_name="video", size_wh=size_wh, shapes=shapes, aside=aside)
         order = reading.layout.order
         tiles = tuple(reading.detections[index].tile for index in order)
         state = State.EMPTY if not order else State.COMPLETE if reading.is_complete else State.INCOMPLETE

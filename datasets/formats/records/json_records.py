@@ -76,9 +76,9 @@ class Dialect:
 
     def _files(self, path: Path) -> list[Path]:
         heads = {file: _keys_of(file) for file in below(path, *_ENDINGS)}
-        found = [file for file, keys in heads.items() if keys.issuperset(self.keys)]
-        whole = [file for file in found if self.lists in heads[file]]
-        return whole or found  # some programs write a file for each picture beside the export of all
+        fitting = [file for file, keys in heads.items() if keys.issuperset(self.keys)]
+        whole = [file for file in fitting if self.lists in heads[file]]
+        return whole or fitting  # some programs write a file for each picture beside the export of all
 
     def _values(self, file: LabelFile) -> Iterator[tuple[Value, Value]]:
         """The objects of pictures, each with the outermost value of the file, or of its line."""
@@ -90,8 +90,8 @@ class Dialect:
                     yield value, value
             return
         data = load_json(file.path, file.where)
-        found = mapping(data).get(self.lists, data if isinstance(data, list) else [data])
-        for value in found.values() if isinstance(found, dict) else found if isinstance(found, list) else ():
+        values = mapping(data).get(self.lists, data if isinstance(data, list) else [data])
+        for value in values.values() if isinstance(values, dict) else values if isinstance(values, list) else ():
             if isinstance(value, dict):
                 yield value, mapping(data)
 
@@ -107,9 +107,9 @@ def _keys_of(file: Path) -> frozenset[str]:
 
 @lru_cache(maxsize=50_000)
 def _keys(file: Path, _size: int, _changed_ns: int) -> frozenset[str]:
-    known = {key for each in DIALECTS.values() for key in (*each.keys, each.lists) if key}
+    all_keys = {key for dialect in DIALECTS.values() for key in (*dialect.keys, dialect.lists) if key}
     head = head_of(file, most=_HEAD_BYTES)
-    return frozenset(key for key in known if f'"{key}"' in head)
+    return frozenset(key for key in all_keys if f'"{key}"' in head)
 
 
 def _parsed(line: str, where: str) -> Value:
@@ -182,10 +182,10 @@ def _fiftyone(value: Value, _head: Value, file: LabelFile) -> RawPicture:
         return corner_box(text(entry.get("label")), *values) if four else None  # type: ignore[misc]
 
     fields = (mapping(field) for field in value.values())
-    found = [entry for field in fields for entry in records(field.get("detections"))]
+    entries = [entry for field in fields for entry in records(field.get("detections"))]
     split = next(filter(None, map(split_named, map(text, listed(value.get("tags"))))), "")
     size = wh(value.get("metadata"))
-    return file.picture(text(value.get("filepath")), map(box, found), "shares", size_wh=size, split=split)
+    return file.picture(text(value.get("filepath")), map(box, entries), "shares", size_wh=size, split=split)
 
 
 def _labelbox(value: Value, _head: Value, file: LabelFile) -> RawPicture:
@@ -193,11 +193,11 @@ def _labelbox(value: Value, _head: Value, file: LabelFile) -> RawPicture:
     parts = [
         part for project in mapping(value.get("projects")).values() for part in records(mapping(project).get("labels"))
     ]
-    found = [entry for part in parts[-1:] for entry in records(mapping(part.get("annotations")).get("objects"))]
+    objects = [entry for part in parts[-1:] for entry in records(mapping(part.get("annotations")).get("objects"))]
     old = records(mapping(value.get("Label")).get("objects"))
     size = wh(value.get("media_attributes"))
     name = text(row.get("external_id")) or text(value.get("External ID")) or text(row.get("row_data"))
-    return file.picture(name, map(_labelbox_box, found or old), size_wh=size)
+    return file.picture(name, map(_labelbox_box, objects or old), size_wh=size)
 
 
 def _labelbox_box(entry: Value) -> RawBox | None:
@@ -209,15 +209,15 @@ def _labelbox_box(entry: Value) -> RawBox | None:
 
 def _sagemaker(value: Value, _head: Value, file: LabelFile) -> RawPicture | None:
     """Boxes lie under the name of the labelling job, and the names of classes under the same name with `-metadata`."""
-    for job, found in value.items():
+    for job, answer in value.items():
         names = mapping(mapping(value.get(f"{job}-metadata")).get("class-map"))
-        if not (names and isinstance(found, dict) and "annotations" in found):
+        if not (names and isinstance(answer, dict) and "annotations" in answer):
             continue
         boxes = (
             corner_box(text(names.get(str(a.get("class_id")))), *(a.get(k) for k in ("left", "top", "width", "height")))
-            for a in records(found["annotations"])
+            for a in records(answer["annotations"])
         )
-        size = next(iter(records(found.get("image_size"))), None)
+        size = next(iter(records(answer.get("image_size"))), None)
         return file.picture(text(value.get("source-ref")), boxes, size_wh=wh(size))
     return None
 
@@ -229,7 +229,7 @@ def _ultralytics(value: Value, head: Value, file: LabelFile) -> RawPicture | Non
     names = mapping(head.get("class_names"))
 
     def box(row: object, kind: str) -> RawBox | None:
-        values = [number(each) for each in listed(row)]
+        values = [number(cell) for cell in listed(row)]
         name = text(names.get(str(whole(next(iter(values), None)))))
         if kind in ("segments", "obb"):
             return polygon(name, points_in(values[1:]))
@@ -238,16 +238,16 @@ def _ultralytics(value: Value, head: Value, file: LabelFile) -> RawPicture | Non
         x, y, width, height = values[1:5]
         return RawBox(name, (x - width / 2, y - height / 2, x + width / 2, y + height / 2))
 
-    found = mapping(value.get("annotations"))
-    boxes = (box(row, kind) for kind in ("boxes", "segments", "obb", "pose") for row in listed(found.get(kind)))
+    annotations = mapping(value.get("annotations"))
+    boxes = (box(row, kind) for kind in ("boxes", "segments", "obb", "pose") for row in listed(annotations.get(kind)))
     return file.picture(text(value.get("file")), boxes, "shares", size_wh=wh(value), split=text(value.get("split")))
 
 
 def _huggingface(value: Value, _head: Value, file: LabelFile) -> RawPicture:
     """`metadata.jsonl`: boxes as left, top, width, height beside a list of their classes, by name."""
-    found = mapping(value.get("objects"))
-    names: object = next((found[key] for key in ("categories", "category", "label", "labels") if key in found), [])
-    boxes = found.get("bbox") or found.get("bboxes") or []
+    objects = mapping(value.get("objects"))
+    names: object = next((objects[key] for key in ("categories", "category", "label", "labels") if key in objects), [])
+    boxes = objects.get("bbox") or objects.get("bboxes") or []
     pairs = zip_longest(listed(names), listed(boxes), fillvalue="")  # a box without a class is asked for, not lost
     found_boxes = (corner_box(str(n), *box) if isinstance(box, list) and len(box) == 4 else None for n, box in pairs)
     return file.picture(text(value.get("file_name")), found_boxes, size_wh=wh(value))

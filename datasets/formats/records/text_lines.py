@@ -71,10 +71,10 @@ def _texts(path: Path) -> list[Path]:
 def _dota(words: list[str]) -> RawBox:
     """The four corners, the class, and how difficult it is."""
     values = [number(word) for word in words[:8]]
-    found = polygon(words[8], list(zip(values[::2], values[1::2], strict=True)))
-    x0, y0, x1, y1 = found.xyxy
-    upright = sorted(found.corners) == sorted([(x0, y0), (x0, y1), (x1, y0), (x1, y1)])
-    return RawBox(found.name, found.xyxy) if upright else found
+    shape = polygon(words[8], list(zip(values[::2], values[1::2], strict=True)))
+    x0, y0, x1, y1 = shape.xyxy
+    upright = sorted(shape.corners) == sorted([(x0, y0), (x0, y1), (x1, y0), (x1, y1)])
+    return RawBox(shape.name, shape.xyxy) if upright else shape
 
 
 def _kitti(words: list[str]) -> RawBox:

@@ -130,7 +130,7 @@ def test_hands_have_legal_counts(seed: int) -> None:
     legal.check_size()
     assert Hand.from_json(legal.to_json()) == legal
     for meld in hand.melds:
-        assert not (meld.concealed and meld.called is not None)
+        assert not (meld.hidden and meld.called is not None)
 
 
 def test_writes_matching_files_and_resumes(tmp_path: Path) -> None:

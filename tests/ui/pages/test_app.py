@@ -335,7 +335,7 @@ def test_photo_without_tiles_says_what_to_do(app: AppTest) -> None:
 
 def test_a_hand_taken_on_another_page_is_not_replaced_by_the_sample() -> None:
     app = AppTest.from_file(str(ROOT / "ui" / "start" / "app.py"), default_timeout=60)
-    app.session_state["session"] = session.Session(history=History(Work(typed=Hand.parse(HAND))))
+    app.session_state["session"] = session.Session(history=History(Work.of(Hand.parse(HAND))))
     app.run()
     assert not app.exception
     assert canvas(app)["photo"] is None

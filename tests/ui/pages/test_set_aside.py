@@ -28,7 +28,7 @@ def norths(work: Work) -> int:
 
 
 def test_a_tap_sets_a_typed_north_aside() -> None:
-    work = Work(typed=Hand.parse("345678p345789s22p4z +9s"))
+    work = Work.of(Hand.parse("345678p345789s22p4z +9s"))
     at = next(at for at in work.order if work.tile(at) is NORTH)
     assert _tile(work, at, RULES)["aside"]
     assert not _tile(work, at, ruleset("riichi"))["aside"]
@@ -36,6 +36,7 @@ def test_a_tap_sets_a_typed_north_aside() -> None:
     aside = work.with_role(at, Role.BONUS)
     assert norths(aside) == 1
     assert aside.hand.size == 14
+    assert work.with_roles((at,), Role.BONUS) == aside
     back = next(at for at in aside.order if aside.tile(at) is NORTH)
     assert aside.with_role(back, Role.CONCEALED).hand.bonus == ()
 

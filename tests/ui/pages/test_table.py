@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -146,7 +147,7 @@ def test_hands_by_photo_are_kept_with_the_deal(visit: Callable[[], AppTest], mon
     assert Hand.parse(hand_field(app, B).value).winning_tile is not None
     for player, text in zip((A, C, D), LOSERS, strict=True):
         hand = Hand.parse(f"{text} +{Hand.parse(text).concealed[-1]}")
-        work = Work(typed=hand, picture=Picture(gray(ord(player)), (4, 3)))
+        work = replace(Work.of(hand), picture=Picture(gray(ord(player)), (4, 3)))
         monkeypatch.setattr("tilescore.ui.pages.table.hand.read_photo", lambda *_, work=work, **_rules: work)
         photograph(app, player, b"\xff\xd8")
         assert hand_field(app, player).value == str(Hand.parse(text)), "who did not win has no winning tile"

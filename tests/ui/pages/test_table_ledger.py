@@ -309,7 +309,7 @@ def test_booking_says_that_it_keeps_the_photo(
     monkeypatch: pytest.MonkeyPatch,
     keep: bool,  # noqa: FBT001
 ) -> None:
-    read = Work(typed=Hand.parse(CLASSICAL), picture=Picture(gray(7), (4, 3)))
+    read = replace(Work.of(Hand.parse(CLASSICAL)), picture=Picture(gray(7), (4, 3)))
     monkeypatch.setattr("tilescore.ui.pages.table.hand.read_photo", lambda *_, **_rules: read)
     app = begin(visit(), "simplified")
     assert not app.checkbox

@@ -28,7 +28,7 @@ def test_an_edit_is_applied_once_over_a_restart(monkeypatch: pytest.MonkeyPatch,
         visit.restore()
 
     begin()
-    session.take(Work(typed=Hand.parse("2m3m")))
+    session.take(Work.of(Hand.parse("2m3m")))
     session.edit(EDIT)
     visit.keep()
     begin()

@@ -5,9 +5,12 @@ from __future__ import annotations
 import pytest
 
 from tests.vision.table import lay, tiles
+from tilescore.scoring.hand import Hand
+from tilescore.ui.state.hand.work import Work
 from tilescore.ui.words.doubts import hint
 from tilescore.vision.decoding.reading import Reading
 
+CLOSED = "1m2m3m4p5p6p7s8s9s1z1z3s4s5s"
 SEVENTEEN = tiles("123m456m789m123p45699s")
 
 
@@ -28,7 +31,11 @@ def test_the_rules_say_how_many_tiles_a_hand_has() -> None:
     assert "14 tiles" in (hint(fourteen, fourteen.size, 17) or "")
 
 
-@pytest.mark.parametrize(("size", "words"), [(0, "type it"), (5, "5 tiles"), (13, "13 tiles"), (14, None)])
-def test_a_typed_hand_may_still_grow(size: int, words: str | None) -> None:
-    said = hint(None, size)
+@pytest.mark.parametrize(
+    ("hand", "words"),
+    [("", "type it"), ("&1f", "type it"), ("11222m", "5 tiles"), (CLOSED[:-2], "13 tiles"), (CLOSED, None)],
+)
+def test_a_typed_hand_may_still_grow(hand: str, words: str | None) -> None:
+    work = Work.of(Hand.parse(hand))
+    said = hint(work.reading, work.size)
     assert said is None if words is None else said is not None and words in said

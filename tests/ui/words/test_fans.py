@@ -221,7 +221,7 @@ CHANGES = [
 
 @pytest.mark.parametrize(("name", "hand", "first"), CHANGES)
 def test_did_you_mean(name: str, hand: str, first: tuple[str, str]) -> None:
-    work = Work(typed=Hand.parse(hand))
+    work = Work.of(Hand.parse(hand))
     context = Context(win_by=WinBy.SELF_DRAW)
     found = changes(ruleset(name), work, context)
     assert 1 <= len(found) <= 4
@@ -232,13 +232,13 @@ def test_did_you_mean(name: str, hand: str, first: tuple[str, str]) -> None:
 
 
 def test_nothing_near() -> None:
-    far = Work(typed=Hand.parse("13579m13579p1357s +7s"))
+    far = Work.of(Hand.parse("13579m13579p1357s +7s"))
     assert changes(ruleset("mcr"), far, Context(win_by=WinBy.SELF_DRAW)) == ()
-    assert changes(ruleset("classical"), Work(typed=Hand.parse("123456789m235s55p +5s")), Context()) == ()
+    assert changes(ruleset("classical"), Work.of(Hand.parse("123456789m235s55p +5s")), Context()) == ()
 
 
 def test_nagashi_is_asked_of_thirteen_tiles_that_did_not_win() -> None:
-    work = Work(typed=Hand.parse("123m345678p99s56s"))
+    work = Work.of(Hand.parse("123m345678p99s56s"))
     assert possible_occasions(ruleset("riichi"), Context(), work) == [Occasion.NAGASHI_MANGAN]
     assert Occasion.NAGASHI_MANGAN not in possible_occasions(ruleset("riichi"), Context(win_by=WinBy.SELF_DRAW), work)
 

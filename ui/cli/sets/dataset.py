@@ -318,8 +318,8 @@ def class_names(
         write_whole(write, template(classes).encode())
     look = None
     if not no_look and any(entry.sure and entry.tile for entry in classes):
-        known: Settled = {entry.name: None for entry in classes if not entry.sure}
-        look = look_at_set(formats.read(folder, format_name=format_name, names=known | answers))
+        unsure: Settled = {entry.name: None for entry in classes if not entry.sure}
+        look = look_at_set(formats.read(folder, format_name=format_name, names=unsure | answers))
     shown = {} if look is None else look.seen
     seen = {entry.name: shown[entry.tile][0] for entry in classes if entry.tile is not None and entry.tile in shown}
     if as_json:

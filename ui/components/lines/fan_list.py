@@ -129,7 +129,7 @@ def _worth_note(fan: RuleEntry, printed: RuleEntry) -> str:
 
 
 def _example(key: str, shown: FanExample) -> dict[str, Any]:
-    work, line = Work(typed=shown.hand), shown.line(key)
+    work, line = Work.of(shown.hand), shown.line(key)
     lit = _lit(work, line)
     return {
         "groups": [

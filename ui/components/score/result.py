@@ -83,10 +83,10 @@ def show_total(
 
 def _between(possible: Sequence[Score | NotAWin]) -> str:
     """The range of what the hand may be worth, as markup; empty if nothing is known of it."""
-    scores = [one for one in possible if isinstance(one, Score)]
+    scores = [score for score in possible if isinstance(score, Score)]
     if not scores:
         return ""
-    totals = [one.total for one in scores]
+    totals = [score.total for score in scores]
     least, most = min(totals), max(totals)
     text = grouped(least) if least == most else words("score.range", least=least, most=most)
     return f'<p class="ts-range"><b>{escape(text)}</b> {escape(unit_of(scores[0].unit, most))}</p>'

@@ -24,7 +24,7 @@ def offer_training_photo(work: Work) -> None:
     """Draw the button under a hand from a photo, for the host; only a press keeps the photo."""
     if _MESSAGE in st.session_state:
         st.toast(plain(st.session_state.pop(_MESSAGE)), icon=":material/school:")
-    if work.reading is None or work.picture is None or not work.order or is_guest():
+    if work.picture is None or not work.on_photo or not work.order or is_guest():
         return
     st.button(
         words("teach.keep"), icon=":material/school:", key="teach_keep", width="stretch", type="tertiary",

@@ -41,15 +41,15 @@ def share(work: Work, result: Score | NotAWin, shared: Shared) -> None:
 
 
 def _photo(work: Work) -> dict[str, Any] | None:
-    if work.picture is None or work.reading is None:
+    if work.picture is None or not work.on_photo:
         return None
     width, height = work.picture.size_wh
     return {"url": media_url(work.picture.jpeg, "image/jpeg", "photo"), "w": width, "h": height}
 
 
 def _tile(work: Work, at: int) -> dict[str, Any]:
-    box = None if work.reading is None else work.reading.detections[at].box.xyxy
-    return {"tile": str(work.tile(at)), "role": work.role(at), "box": box}
+    box = work.box(at)
+    return {"tile": str(work.tile(at)), "role": work.role(at), "box": None if box is None else box.xyxy}
 
 
 def _group(work: Work, group: TileGroup) -> dict[str, Any]:

@@ -54,7 +54,7 @@ def say_what_indicators_lack(hand: Hand, context: Context, rules: Ruleset) -> No
 
 def _ask_declared(work: Work, *, key: str, on_edit: Callable[[dict[str, Any]], None]) -> None:
     sets = open_sets(work)
-    members = [at for one in sets for at in one]
+    members = [at for group in sets for at in group]
     answers: tuple[dict[str, Any], ...] = (
         {"do": "meld", "members": members},
         {"do": "roles", "members": members, "role": str(Role.CONCEALED)},
@@ -63,7 +63,7 @@ def _ask_declared(work: Work, *, key: str, on_edit: Callable[[dict[str, Any]], N
         tile_choices(
             words("hint.declared"),
             [TileChoice(note=words("offer.declared")), TileChoice(note=words("offer.not_declared"))],
-            key=key, on_choose=lambda index: on_edit(answers[index]), sets=[[*map(work.tile, one)] for one in sets],
+            key=key, on_choose=lambda index: on_edit(answers[index]), sets=[[*map(work.tile, group)] for group in sets],
         )  # fmt: skip
 
 

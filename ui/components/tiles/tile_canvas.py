@@ -69,11 +69,11 @@ def tile_canvas(
         **deck(),
         "of": hand,
         "photo": photo,
-        "tiles": [_tile(work, at, rules) for at in _places(work)],
+        "tiles": [_tile(work, at, rules) for at in range(len(work.reading.detections))],
         "groups": _groups(work),
         "lit": sorted(lit),
         "hint": hint,
-        "rows": [] if work.reading is None else rows_of(work.reading),
+        "rows": rows_of(work.reading),
         "offers": [_offer(offer) for offer in offers_for(work, whole=rules.traits.size)],
         "indicators": rules.has_indicators,
         "looked": None if looked is None else {"box": looked.corners, "guesses": _guesses(looked.names)},
@@ -85,7 +85,7 @@ def tile_canvas(
 
 
 def _texts(work: Work) -> dict[str, str | list[str]]:
-    doubts = 0 if work.reading is None else len({d.detection for d in work.reading.doubts} - {None})
+    doubts = len({d.detection for d in work.reading.doubts} - {None})
     tools: dict[str, str | list[str]] = {name: words(f"canvas.{name}") for name in _TEXTS}
     tools |= {"check": words("canvas.check", n=doubts), "count": words("canvas.count", n=len(work.order))}
     for name in ("selected", "row_is_hand"):
@@ -116,10 +116,6 @@ def _photo(work: Work, key: str) -> dict[str, Any] | None:
     return {"url": media_url(work.picture.jpeg, "image/jpeg", f"photo.{key}"), "w": width, "h": height}
 
 
-def _places(work: Work) -> range:
-    return range(len(work.typed_tiles) if work.reading is None else len(work.reading.detections))
-
-
 def _tile(work: Work, at: int, rules: Ruleset) -> dict[str, Any]:
     """One tile as the canvas draws it; percentages are whole numbers."""
     group = next((group for group in work.groups if at in group.members), None)
@@ -127,21 +123,16 @@ def _tile(work: Work, at: int, rules: Ruleset) -> dict[str, Any]:
     if role in (Role.DORA_INDICATOR, Role.URA_INDICATOR) and not rules.has_indicators:
         role = Role.OTHER
     kong = group is not None and group.role is Role.MELD and len(group.members) == 4
-    tile: dict[str, Any] = {
+    box = work.box(at)
+    return {
         "at": at,
         "tile": str(work.tile(at)),
         "role": role,
-        "box": None,
-        "guesses": [],
-        "doubt": None,
+        "box": None if box is None else [round(corner, 1) for corner in box.xyxy],
+        "guesses": _guesses(work.reading.detections[at].names) if work.on_photo else [],
+        "doubt": next((about_tile(d, work.tile(at)) for d in work.reading.doubts if d.detection == at), None),
         "sets": work.sets_with(at),
         "aside": work.tile(at) in rules.traits.aside,
         "kong": kong,
         "hidden": kong and group is not None and group.hidden,
     }
-    if work.reading is not None:
-        detection = work.reading.detections[at]
-        tile["box"] = None if at in work.unseen else [round(corner, 1) for corner in detection.box.xyxy]
-        tile["guesses"] = _guesses(detection.names)
-        tile["doubt"] = next((about_tile(d, detection.tile) for d in work.reading.doubts if d.detection == at), None)
-    return tile

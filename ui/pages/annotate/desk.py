@@ -144,16 +144,16 @@ class Desk:
         here = self.index.entry(key)
         if not before or here is None:
             return None
-        files = [self.index.file(one) for one in (before[0].key, key)]
+        files = [self.index.file(name) for name in (before[0].key, key)]
         marks = self.folder.open(files[0]).now.accepted().marks
         if here.size_wh == before[0].size_wh:
             frames = [self._photo(file) for file in files]
             boxes = [mark.box.scaled(1 / frames[0].scale) for mark in marks]
-            found = followed(frames[0].rgb, frames[1].rgb, boxes)
+            followed_boxes = followed(frames[0].rgb, frames[1].rgb, boxes)
             moved = tuple(
                 replace(mark, source=LabelSource.MODEL, score=0.0) if box is None
                 else replace(mark, box=box.scaled(frames[1].scale))
-                for mark, box in zip(marks, found, strict=True)
+                for mark, box in zip(marks, followed_boxes, strict=True)
             )  # fmt: skip
         else:
             across, down = (here.size_wh[side] / before[0].size_wh[side] for side in (0, 1))
@@ -166,11 +166,11 @@ class Desk:
         file = self.index.file(key)
         shown = self.show(key)
         now = shown.opened.now
-        known = [at for at, mark in enumerate(now.marks) if not mark.is_unknown]
+        named = [at for at, mark in enumerate(now.marks) if not mark.is_unknown]
         detections = [
-            Detection(now.marks[at].box, 1.0, (Candidate(Tile.parse(now.marks[at].name), 1.0),)) for at in known
+            Detection(now.marks[at].box, 1.0, (Candidate(Tile.parse(now.marks[at].name), 1.0),)) for at in named
         ]
-        parts = dict(zip(known, parts_of(lay_out(detections, size_wh=shown.size_wh)), strict=True))
+        parts = dict(zip(named, parts_of(lay_out(detections, size_wh=shown.size_wh)), strict=True))
         marks = tuple(replace(mark, part=parts.get(at, NO_PART)) for at, mark in enumerate(now.marks))
         return self.keep(file, replace(now, marks=marks, hand=""), by=by)
 
@@ -195,10 +195,10 @@ class Desk:
             marks.append(mark)
         return self.keep(file, replace(now, marks=tuple(marks)), by=by)
 
-    def guesses(self, known: ListedMark) -> tuple[tuple[str, float], ...]:
+    def guesses(self, listed: ListedMark) -> tuple[tuple[str, float], ...]:
         """The names that the model gives to a tile of the contact sheet, with their probabilities."""
-        prediction = self.index.prediction(self.index.file(known.key))
-        return () if prediction is None else prediction.candidates(Box(*known.xyxy))
+        prediction = self.index.prediction(self.index.file(listed.key))
+        return () if prediction is None else prediction.candidates(Box(*listed.xyxy))
 
     def predict_ahead(self, key: str, choice: ListFilter) -> None:
         """Predict the next pictures in the background."""
@@ -212,23 +212,23 @@ class Desk:
     def class_names(self) -> tuple[ClassName, ...]:
         """What each class name of the set means, with the number of its labels."""
         counts = {name: len(places) for name, places in self._places.items()}
-        known = {each.name: each for each in self.folder.classes.classes}
-        missing = [ClassName(name, None, sure=False) for name in counts if name not in known]
-        return tuple(replace(each, count=counts.get(each.name, 0)) for each in (*known.values(), *missing))
+        by_name = {entry.name: entry for entry in self.folder.classes.classes}
+        missing = [ClassName(name, None, sure=False) for name in counts if name not in by_name]
+        return tuple(replace(entry, count=counts.get(entry.name, 0)) for entry in (*by_name.values(), *missing))
 
     def class_crops(self, name: str) -> list[bytes]:
         """Small JPEGs of some labels of a class name, from several pictures."""
-        found: list[bytes] = []
+        jpegs: list[bytes] = []
         for key, shares in self._places.get(name, ())[:: max(1, len(self._places.get(name, ())) // _CROPS)]:
             entry = self.index.entry(key)
-            if entry is not None and len(found) < _CROPS:
+            if entry is not None and len(jpegs) < _CROPS:
                 across, down = entry.size_wh
                 xyxy = (shares[0] * across, shares[1] * down, shares[2] * across, shares[3] * down)
                 try:
-                    found.append(self.crop(ListedMark(key, 0, name, xyxy, None)))
+                    jpegs.append(self.crop(ListedMark(key, 0, name, xyxy, None)))
                 except (InputError, OSError):
                     continue
-        return found
+        return jpegs
 
     def has_open_names(self, now: Annotation) -> bool:
         """Whether nobody has said what the name of one of the marks means."""
@@ -261,19 +261,19 @@ class Desk:
     def thumbnail(self, key: str) -> bytes:
         """A small JPEG of the picture, made once."""
         file = self.index.file(key)
-        known = self.index.small(file, "whole")
-        if known is not None:
-            return known
+        small = self.index.small(file, "whole")
+        if small is not None:
+            return small
         return self._smaller(file, self._photo(file))
 
-    def crop(self, known: ListedMark) -> bytes:
+    def crop(self, listed: ListedMark) -> bytes:
         """A small JPEG of one tile, made once."""
-        file = self.index.file(known.key)
-        part = " ".join(f"{value:.0f}" for value in known.xyxy)
+        file = self.index.file(listed.key)
+        part = " ".join(f"{value:.0f}" for value in listed.xyxy)
         kept = self.index.small(file, part)
         if kept is None:
             photo = self._photo(file)
-            box = Box(*known.xyxy).scaled(1 / photo.scale)
+            box = Box(*listed.xyxy).scaled(1 / photo.scale)
             kept = jpeg_of(crop(photo.rgb, box.squared(), side=CROP_PX, margin=_CROP_MARGIN), quality=85)
             self.index.keep_small(file, part, kept)
         return kept
@@ -290,9 +290,9 @@ class Desk:
 
     def _predict(self, file: PictureFile) -> Prediction:
         """The prediction of the model, made once; raises InputError for a picture that cannot be decoded."""
-        known = self.index.prediction(file)
-        if known is not None and (not self._model or known.model == load_reader(*self._model or ("",)).detector.name):
-            return known
+        kept = self.index.prediction(file)
+        if kept is not None and (not self._model or kept.model == load_reader(*self._model or ("",)).detector.name):
+            return kept
         photo = self._photo(file)
         prediction = Prediction.of(load_reader(*self._model or ("",)).read(photo))
         self.index.keep_prediction(file, prediction)

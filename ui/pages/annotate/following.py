@@ -71,7 +71,7 @@ def film_work(desk: Desk) -> FilmWork:
 def is_film(desk: Desk, key: str) -> bool:
     """Whether the picture before or after belongs to the same film."""
     beside = [entry for way in (-1, 1) for entry in desk.index.beside(key, EVERYTHING, way)]
-    return len(film_of([desk.index.file(each) for each in {key, *(entry.key for entry in beside)}], key)) > 1
+    return len(film_of([desk.index.file(name) for name in {key, *(entry.key for entry in beside)}], key)) > 1
 
 
 def show_work(work: FilmWork, say: Callable[[str], None]) -> None:

@@ -27,8 +27,8 @@ _SAVED: Final = "names.saved"
 
 def name_classes(desk: Desk) -> None:
     """Draw the names, those that a person must explain first."""
-    classes = sorted(desk.class_names(), key=lambda each: (each.sure, -each.count))
-    still = sum(each.is_open for each in classes)
+    classes = sorted(desk.class_names(), key=lambda entry: (entry.sure, -entry.count))
+    still = sum(entry.is_open for entry in classes)
     st.html(f'<p class="ts-names-how">{escape(words("names.how"))} {escape(words("names.open", count=still))}</p>')
     if st.session_state.pop(_SAVED, False):
         st.success(words("names.saved"))
@@ -36,31 +36,31 @@ def name_classes(desk: Desk) -> None:
     page = st.number_input(words("names.page"), 1, pages, key=_PAGE) if pages > 1 else 1
     shown = classes[(page - 1) * _AT_ONCE : page * _AT_ONCE]
     with st.form("ts_names", border=False):
-        for place, each in enumerate(shown):
-            _row(desk, each, place)
+        for place, entry in enumerate(shown):
+            _row(desk, entry, place)
         if st.form_submit_button(words("names.save"), type="primary"):
             _save(desk, shown)
 
 
-def _row(desk: Desk, each: ClassName, place: int) -> None:
+def _row(desk: Desk, entry: ClassName, place: int) -> None:
     """One name: how it is written, how often, five crops, and the menu."""
     with st.container(key=f"ts_name_{place}"):
         pictures = "".join(
             f'<img src="{media_url(jpeg, "image/jpeg", f"names.{place}.{at}")}" alt="">'
-            for at, jpeg in enumerate(desk.class_crops(each.name))
+            for at, jpeg in enumerate(desk.class_crops(entry.name))
         )
-        maybe = " / ".join(tile_name(Tile.parse(tile)) for tile in each.candidates[:3])
-        state = words("names.perhaps", tiles=maybe) if maybe and not each.sure else ""
+        maybe = " / ".join(tile_name(Tile.parse(tile)) for tile in entry.candidates[:3])
+        state = words("names.perhaps", tiles=maybe) if maybe and not entry.sure else ""
         st.html(
-            f'<div class="ts-name{"" if each.sure else " open"}"><b>{escape(each.name)}</b>'
-            f"<small>{escape(words('names.labels', count=each.count))}</small><span>{pictures}</span>"
+            f'<div class="ts-name{"" if entry.sure else " open"}"><b>{escape(entry.name)}</b>'
+            f"<small>{escape(words('names.labels', count=entry.count))}</small><span>{pictures}</span>"
             f"<small>{escape(state)}</small></div>"
         )
         options = (_OPEN, *CLASS_NAMES, _NO_TILE)
-        chosen = (each.tile or _NO_TILE) if each.sure else _OPEN
+        chosen = (entry.tile or _NO_TILE) if entry.sure else _OPEN
         st.selectbox(
-            words("names.meaning", name=each.name), options, index=options.index(chosen), format_func=_meaning,
-            key=f"names.{each.name}", label_visibility="collapsed",
+            words("names.meaning", name=entry.name), options, index=options.index(chosen), format_func=_meaning,
+            key=f"names.{entry.name}", label_visibility="collapsed",
         )  # fmt: skip
 
 
@@ -72,7 +72,7 @@ def _meaning(choice: str) -> str:
 
 def _save(desk: Desk, shown: list[ClassName]) -> None:
     """Keep what the menus say; a name that stays open is not kept."""
-    said = {each.name: st.session_state[f"names.{each.name}"] for each in shown}
+    said = {entry.name: st.session_state[f"names.{entry.name}"] for entry in shown}
     try:
         desk.explain({name: None if tile == _NO_TILE else tile for name, tile in said.items() if tile != _OPEN})
     except InputError as error:

@@ -41,7 +41,7 @@ def show_set(desk: Desk) -> None:
 
 def _hint(root: Path, counts: Counts, classes: tuple[ClassTally, ...]) -> str:
     """Whether it pays to train on this set now."""
-    compared, alike = sum(each.compared for each in classes), sum(each.alike for each in classes)
+    compared, alike = sum(tally.compared for tally in classes), sum(tally.alike for tally in classes)
     if counts.checked < _ENOUGH or not compared:
         return words("set.too_few", count=max(1, _ENOUGH - counts.checked))
     share = alike / compared
@@ -52,18 +52,18 @@ def _hint(root: Path, counts: Counts, classes: tuple[ClassTally, ...]) -> str:
 
 def _table(classes: tuple[ClassTally, ...]) -> str:
     """Labels by class, the rarest first: these need more pictures."""
-    most = max(each.labels for each in classes)
+    most = max(tally.labels for tally in classes)
     heads = "".join(f"<th>{escape(words(f'set.{name}'))}</th>" for name in ("class", "labels", "checked", "alike"))
     rows = "".join(
-        f'<tr><td>{escape(mark_name(each.name))}<i style="width:{100 * each.labels / most:.0f}%"></i></td>'
-        f"<td>{grouped(each.labels)}</td><td>{grouped(each.checked)}</td><td>{_alike(each)}</td></tr>"
-        for each in sorted(classes, key=lambda each: each.labels)
+        f'<tr><td>{escape(mark_name(tally.name))}<i style="width:{100 * tally.labels / most:.0f}%"></i></td>'
+        f"<td>{grouped(tally.labels)}</td><td>{grouped(tally.checked)}</td><td>{_alike(tally)}</td></tr>"
+        for tally in sorted(classes, key=lambda tally: tally.labels)
     )
     return f'<div class="ts-set"><table><tr>{heads}</tr>{rows}</table></div>'
 
 
-def _alike(each: ClassTally) -> str:
-    return f"{each.alike / each.compared:.0%}" if each.compared else "–"
+def _alike(tally: ClassTally) -> str:
+    return f"{tally.alike / tally.compared:.0%}" if tally.compared else "–"
 
 
 def _export(desk: Desk) -> None:

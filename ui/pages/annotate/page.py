@@ -283,26 +283,26 @@ def _rewind(desk: Desk, key: str, by: str) -> None:
 
 def _go(desk: Desk, key: str, event: Mapping[str, Any]) -> None:
     choice, target = _visit().choice, str(event.get("to"))
-    found: tuple[PictureEntry, ...] = ()
+    entries: tuple[PictureEntry, ...] = ()
     match target:
         case "next" | "previous":
-            found = desk.index.beside(key, choice, 1 if target == "next" else -1)
+            entries = desk.index.beside(key, choice, 1 if target == "next" else -1)
         case "first":
-            found = desk.index.beside("", choice, 1)
+            entries = desk.index.beside("", choice, 1)
         case "last":
-            found = desk.index.beside("", choice, -1)
+            entries = desk.index.beside("", choice, -1)
         case _ if target in _WANTED:
             wanted = replace(choice, state=target)
-            found = tuple(e for e in desk.index.beside(key, wanted, 1) if e.key != key)
-            found = found or tuple(e for e in desk.index.beside("", wanted, 1) if e.key != key)
+            entries = tuple(e for e in desk.index.beside(key, wanted, 1) if e.key != key)
+            entries = entries or tuple(e for e in desk.index.beside("", wanted, 1) if e.key != key)
         case "key":
-            found = tuple(filter(None, [desk.index.entry(str(event.get("to_key", "")))]))
+            entries = tuple(filter(None, [desk.index.entry(str(event.get("to_key", "")))]))
         case "choice":
-            found = _choose(desk, key, event)
+            entries = _choose(desk, key, event)
     if target == "unchecked" and desk.has_open_names(desk.show(key).opened.now):
         _note(words("annotate.open_names"))
-    if found:
-        _turn_to(found[0].key)
+    if entries:
+        _turn_to(entries[0].key)
     else:
         _note(words(f"annotate.no_{target}" if target in (*_WANTED, "choice") else "annotate.no_more"))
 

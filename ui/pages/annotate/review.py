@@ -78,8 +78,8 @@ def review_class(desk: Desk, open_picture: Callable[[str], None], *, by: str) ->
     if review.name not in counts:
         _choose(names[0][0])
     if not review.cells:
-        found = desk.index.of_class(review.name, start=review.start, count=_AT_ONCE)
-        review.cells = [_Cell(known, known.name) for known in found]
+        marks = desk.index.of_class(review.name, start=review.start, count=_AT_ONCE)
+        review.cells = [_Cell(mark, mark.name) for mark in marks]
     name, start, cells = review.name, review.start, review.cells
     note, review.note = review.note, ""
     total = max(counts[name], start + len(cells))  # tiles that were just fixed stay on the sheet
@@ -91,7 +91,7 @@ def review_class(desk: Desk, open_picture: Callable[[str], None], *, by: str) ->
             "cells": [_shown(desk, cell, slot) for slot, cell in enumerate(cells)],
             "choice": {
                 "label": words("annotate.with_class"), "value": name,
-                "options": [list(each) for each in names],
+                "options": [list(pair) for pair in names],
             },
             "fixable": True, "undo": bool(review.undo), "more": start + len(cells) < total,
             "before": start > 0, "empty": words("review.no_tiles"), "how": words("review.how_class"),
@@ -136,24 +136,24 @@ def _place(start: int, shown: int, total: int) -> str:
 
 
 def _shown(desk: Desk, cell: _Cell, slot: int) -> dict[str, Any]:
-    known = cell.known
-    guesses = desk.guesses(known)
+    mark = cell.known
+    guesses = desk.guesses(mark)
     try:
-        url = media_url(desk.crop(known), "image/jpeg", f"review.{slot}")
+        url = media_url(desk.crop(mark), "image/jpeg", f"review.{slot}")
     except (InputError, OSError):
         url = ""
-    other = next((name for name, _ in guesses if name != known.name), "")
+    other = next((name for name, _ in guesses if name != mark.name), "")
     if not cell.now:
         state, face, caption = "gone", "", words("review.gone")
-    elif cell.now != known.name:
+    elif cell.now != mark.name:
         state, face, caption = "fixed", cell.now, mark_name(cell.now)
-    elif known.confidence is None:
+    elif mark.confidence is None:
         state, face, caption = "", "", ""
     else:
-        state = "odd" if known.confidence < _ODD else ""
-        face, caption = other if state else "", f"{known.confidence:.0%}"
+        state = "odd" if mark.confidence < _ODD else ""
+        face, caption = other if state else "", f"{mark.confidence:.0%}"
     return {
-        "url": url, "title": known.key, "tile": cell.now, "caption": caption, "state": state, "face": face,
+        "url": url, "title": mark.key, "tile": cell.now, "caption": caption, "state": state, "face": face,
         "guesses": [[name, round(100 * share)] for name, share in guesses],
     }  # fmt: skip
 

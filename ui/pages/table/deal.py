@@ -101,7 +101,7 @@ def _ask_occasions(game: Game, draft: Draft, player: Player) -> None:
     context = draft.context(player, table_state.position(game))
     possible = [
         occasion
-        for occasion in possible_occasions(game.rules, context, Work(typed=hand))
+        for occasion in possible_occasions(game.rules, context, Work.of(hand))
         if occasion is not Occasion.RIICHI
     ]
     declared = draft.occasions.get(player, NO_OCCASION)

@@ -88,7 +88,7 @@ def _no_win(game: Game) -> str:
         except InputError:
             return ""
         if isinstance(result, NotAWin):
-            return f"{apart(name_of(game, player))}: {reason(result, Work(typed=hand), rules=game.rules)}"
+            return f"{apart(name_of(game, player))}: {reason(result, Work.of(hand), rules=game.rules)}"
     return ""
 
 

@@ -18,7 +18,7 @@ def tiles_of(work: Work, line: ScoreLine) -> frozenset[int]:
     >>> from tilescore.scoring.score import ScoreLine
     >>> from tilescore.scoring.tiles import parse_tiles
     >>> from tilescore.ui.state.hand.work import Work
-    >>> sorted(tiles_of(Work(typed=Hand.parse("11223m")), ScoreLine(key="x", tiles=parse_tiles("123m"))))
+    >>> sorted(tiles_of(Work.of(Hand.parse("11223m")), ScoreLine(key="x", tiles=parse_tiles("123m"))))
     [0, 2, 4]
     """
     if not line.tiles:

@@ -26,8 +26,8 @@ class History:
     """The present state, the earlier ones, and those that were undone.
 
     >>> from tilescore.scoring.hand import Hand
-    >>> history = History().then(Work(typed=Hand.parse("11m")))
-    >>> str(history.undone().now.typed), str(history.undone().redone().now.typed)
+    >>> history = History().then(Work.of(Hand.parse("11m")))
+    >>> history.undone().now.notation, history.undone().redone().now.notation
     ('', '11m')
     """
 

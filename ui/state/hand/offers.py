@@ -44,14 +44,12 @@ def offers_for(work: Work, *, whole: int) -> tuple[Offer, ...]:
 
     `whole` is the number of tiles of a complete hand, a kong counted as three.
     """
-    if work.reading is None:
-        return ()
     return tuple(_which_hand(work.reading)) or tuple(_all_tiles(work, work.reading, whole))
 
 
 def open_sets(work: Work) -> tuple[tuple[int, ...], ...]:
     """The sets of which it is open whether they were declared; none while it is open which tiles are the hand."""
-    doubts = () if work.reading is None else work.reading.doubts
+    doubts = work.reading.doubts
     if any(doubt.code == "which_hand" for doubt in doubts):
         return ()
     return tuple(members for doubt in doubts if doubt.code == "declared" for members in doubt.candidates)
@@ -62,8 +60,6 @@ def seen_indicators(work: Work, known: tuple[Tile, ...]) -> tuple[int, ...]:
 
     `known` are the indicators that count.
     """
-    if work.reading is None:
-        return ()
     decided = dict(work.reading.fixed_roles)
     counted = Counter(known) - Counter(work.indicators(Role.DORA_INDICATOR))
     indicators = [at for at, role in enumerate(work.reading.layout.roles) if role is Role.DORA_INDICATOR]

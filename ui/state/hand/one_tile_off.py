@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from tilescore.ui.state.hand.work import Work
 
 _MOST: Final = 4
-_UNSEEN: Final = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +63,8 @@ def _exchanges(rules: Ruleset, work: Work) -> Iterator[TileChange]:
 
 def _probability(work: Work, change: TileChange) -> float:
     """The probability that the photo gives to this exchange."""
-    if work.reading is None:
-        return _UNSEEN
     guesses = work.reading.detections[change.at].names
-    return max((guess.probability for guess in guesses if guess.tile.plain == change.new), default=_UNSEEN)
+    return max((guess.probability for guess in guesses if guess.tile.plain == change.new), default=0.0)
 
 
 def _distance(change: TileChange) -> tuple[bool, int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Final
 
 from tilescore.scoring.context import Context
@@ -26,8 +27,8 @@ def to_json(work: Work) -> dict[str, Any]:
     """The JSON object of a hand; `from_json` is the inverse, if it gets the photo."""
     return {
         "id": work.id,
-        "typed": str(work.typed),
-        "reading": None if work.reading is None else _reading_json(work.reading),
+        "typed": "" if work.on_photo else str(work.hand),
+        "reading": _reading_json(work.reading) if work.on_photo else None,
         "concealed_kongs": [str(tile) for tile in sorted(work.concealed_kongs)],
         "unseen": sorted(work.unseen),
         "arranged": list(work.arranged),
@@ -41,16 +42,16 @@ def from_json(data: object, jpeg: bytes | None) -> Work:
     reading = None if field.member("reading").value is None else _reading(field.member("reading"))
     tiles = _MOST_TILES if reading is None else len(reading.seen)
     kongs = [Tile.parse(tile.text(most=_TEXT)) for tile in field.member("concealed_kongs").items(most=_MOST_TILES)]
-    return Work(
-        typed=Hand.parse(field.member("typed").text(most=_TEXT)),
+    typed = Work.of(Hand.parse(field.member("typed").text(most=_TEXT)))
+    read = typed if reading is None else Work(
         reading=reading,
-        picture=None if jpeg is None or reading is None else Picture(jpeg, reading.size_wh),
+        picture=None if jpeg is None else Picture(jpeg, reading.size_wh),
         concealed_kongs=frozenset(kongs),
         unseen=frozenset(_indices(field.member("unseen"), tiles)),
         arranged=_indices(field.member("arranged"), tiles),
-        context=Context.from_json(field.member("context").json_object(most=_TEXT * _TEXT)),
-        id=field.member("id").text(most=64),
-    )
+    )  # fmt: skip
+    context = Context.from_json(field.member("context").json_object(most=_TEXT * _TEXT))
+    return replace(read, context=context, id=field.member("id").text(most=64))
 
 
 def _reading_json(reading: Reading) -> dict[str, Any]:

@@ -1,33 +1,34 @@
-"""The hand that a visitor works on: the reading of a photo or a typed hand, and its edits.
+"""The hand that a visitor works on: the reading of a photo or of an empty table, and its edits.
 
-Each state is a frozen value, and an edit makes a new one. `at` addresses a tile: in a reading the index of the
-detection, in a typed hand the place.
+Each state is a frozen value, and an edit makes a new one. `at` addresses a tile by the index of its detection.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import reduce
 from itertools import groupby
-from typing import TYPE_CHECKING, Final
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.errors import HandError
 from tilescore.scoring.context import Context, WinBy
-from tilescore.scoring.hand import Hand, MeldKind, kind_of_set
-from tilescore.scoring.tiles import Tile, format_tiles
+from tilescore.scoring.hand import MeldKind
+from tilescore.scoring.tiles import NORTH, format_tiles
+from tilescore.ui.state.hand.laid import EMPTY_TABLE, hand_on, is_photo, laid
 from tilescore.ui.state.hand.order import beside, in_reading_order
-from tilescore.ui.state.hand.typed_hand import TypedTile, hand_of_tiles, sorted_in, tiles_of_hand
-from tilescore.vision.layout.layout import Role
+from tilescore.vision.layout.layout import MeldPlace, Role
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping, Sequence
 
+    from tilescore.scoring.hand import Hand
+    from tilescore.scoring.tiles import Tile
     from tilescore.vision.decoding.reading import Reading
     from tilescore.vision.image.boxes import Box
 
 _MOST_SETS: Final = 4
-_NO_HAND: Final = Hand(())
 _SELF_DRAW: Final = Context(win_by=WinBy.SELF_DRAW)
+_SAME: Final = MappingProxyType[int, Any]({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +61,7 @@ class Work:
     """The hand being scored, and the picture it came from.
 
     Attributes:
-        typed: the typed hand, if there is no photo.
-        reading: the reading of the photo, with the person's edits.
+        reading: the reading of the photo, with the person's edits; that of an empty table for a typed hand.
         picture: the photo.
         concealed_kongs: faces of kongs that lie face up but that the person marked as concealed.
         unseen: tiles of the reading that the person added without a place on the photo.
@@ -71,8 +71,7 @@ class Work:
         linked: whether a link brought this hand and the person has not taken it over.
     """
 
-    typed: Hand = _NO_HAND
-    reading: Reading | None = None
+    reading: Reading = EMPTY_TABLE
     picture: Picture | None = None
     concealed_kongs: frozenset[Tile] = frozenset()
     unseen: frozenset[int] = frozenset()
@@ -81,12 +80,20 @@ class Work:
     id: str = ""
     linked: bool = False
 
+    @staticmethod
+    def of(hand: Hand) -> Work:
+        """The work on a hand that no photo shows."""
+        return Work().with_laid(hand)
+
+    @property
+    def on_photo(self) -> bool:
+        """Whether the tiles lie on a photo, not on an empty table."""
+        return is_photo(self.reading)
+
     @property
     def hand(self) -> Hand:
         """The hand for scoring; raises HandError if no such hand can exist."""
-        if self.reading is None:
-            return self.typed
-        hand = self.reading.hand
+        hand = hand_on(self.reading, self.reading.layout.order)
         melds = tuple(
             replace(meld, concealed=True, called=None, source=None)
             if meld.kind is MeldKind.KONG and meld.tiles[-1].plain in self.concealed_kongs
@@ -106,7 +113,7 @@ class Work:
     @property
     def size(self) -> int:
         """Tiles of the hand, a kong counted as three."""
-        return self.typed.size if self.reading is None else self.reading.size
+        return self.reading.size - sum(self.tile(at).is_bonus for at in self.reading.indices(Role.WINNING))
 
     @property
     def notation(self) -> str:
@@ -117,11 +124,6 @@ class Work:
             return format_tiles(self.tile(at) for at in self.order)
 
     @property
-    def typed_tiles(self) -> tuple[TypedTile, ...]:
-        """The typed hand, tile by tile."""
-        return tiles_of_hand(self.typed)
-
-    @property
     def order(self) -> tuple[int, ...]:
         """Every tile of the hand in reading order."""
         return tuple(at for group in self.groups for at in group.members)
@@ -129,28 +131,27 @@ class Work:
     @property
     def groups(self) -> tuple[TileGroup, ...]:
         """The hand as it is shown: concealed tiles as they lie, melds, the winning tile, bonus tiles."""
-        groups = self._typed_groups() if self.reading is None else self._read_groups(self.reading)
         rank = (Role.CONCEALED, Role.WINNING, Role.MELD, Role.BONUS)
-        return tuple(
-            sorted((group for group in groups if group.role in rank), key=lambda group: rank.index(group.role))
-        )
+        groups = (group for group in self._groups() if group.role in rank)
+        return tuple(sorted(groups, key=lambda group: rank.index(group.role)))
 
     def tile(self, at: int) -> Tile:
         """The tile at that place; raises HandError if there is none."""
-        faces = [typed.tile for typed in self.typed_tiles] if self.reading is None else self.reading.detections
-        if not 0 <= at < len(faces):
+        if not 0 <= at < len(self.reading.detections):
             raise HandError("no_such_tile", f"there is no tile number {at}: choose one that is shown.")
-        face = faces[at]
-        return face if isinstance(face, Tile) else face.tile
+        return self.reading.detections[at].tile
 
     def role(self, at: int) -> Role:
         """The role of the tile at that place."""
-        return self.typed_tiles[at].role if self.reading is None else self.reading.role(at)
+        return self.reading.role(at)
+
+    def box(self, at: int) -> Box | None:
+        """The place of that tile on the photo, if it has one."""
+        return self.reading.detections[at].box if self.on_photo and at not in self.unseen else None
 
     def indicators(self, role: Role) -> tuple[Tile, ...]:
         """The tiles of the photo that a person marked as indicators of that role."""
-        fixed = () if self.reading is None else self.reading.fixed_roles
-        return tuple(self.tile(at) for at, held in fixed if held is role)
+        return tuple(self.tile(at) for at, held in self.reading.fixed_roles if held is role)
 
     def sets_with(self, at: int) -> tuple[tuple[int, ...], ...]:
         """The melds that this concealed tile can form with others of the hand; the closest tiles come first."""
@@ -182,14 +183,45 @@ class Work:
 
     # Edits: each gives a new value, or raises InputError
 
+    def with_laid(self, hand: Hand) -> Work:
+        """The work with that hand on an empty table."""
+        kongs = frozenset(meld.tiles[-1].plain for meld in hand.melds if meld.concealed)
+        return replace(self, reading=laid(hand), concealed_kongs=kongs, unseen=frozenset(), arranged=())
+
+    def edited(
+        self,
+        *,
+        tiles: Mapping[int, Tile] = _SAME,
+        roles: Mapping[int, Role] = _SAME,
+        added: Sequence[tuple[Tile, Role | None, Box | None]] = (),
+    ) -> Work:
+        """The work after several edits.
+
+        Args:
+            tiles: what tiles are, by `at`.
+            roles: their roles, by `at`.
+            added: further tiles with their roles and their places on the photo. Without a role, a tile with a place
+                gets the role that its place gives it, any other one is concealed.
+        """
+        if not self.on_photo:
+            parts = [(tile, Role.BONUS if tile.is_bonus else role or Role.CONCEALED) for tile, role, _ in added]
+            hand = hand_on(self.reading, self.order, tiles=tiles, roles=roles, added=parts)
+            return replace(self, reading=laid(hand), arranged=())
+        number = len(self.reading.detections)
+        fresh = {
+            at: Role.BONUS if tile.is_bonus else role or Role.CONCEALED
+            for at, (tile, role, box) in enumerate(added, start=number)
+            if role is not None or box is None
+        }
+        places = [(box or beside(self.reading), tile) for tile, _, box in added]
+        unseen = self.unseen.union(at for at, (_, _, box) in enumerate(added, start=number) if box is None)
+        reading = self.reading.edited(tiles=tiles, roles=fresh | dict(roles), added=places)
+        return replace(self, reading=reading, unseen=unseen)
+
     def with_tile(self, at: int, tile: Tile) -> Work:
         """The work with that tile replaced."""
         self.tile(at)
-        if self.reading is not None:
-            return replace(self, reading=self.reading.with_tile(at, tile))
-        role = Role.BONUS if tile.is_bonus else Role.CONCEALED
-        keep = self.role(at) is not Role.BONUS and not tile.is_bonus
-        return self._typed({at: replace(self.typed_tiles[at], tile=tile, role=self.role(at) if keep else role)})
+        return self.edited(tiles={at: tile})
 
     def with_role(self, at: int, role: Role) -> Work:
         """The work with another role for that tile; the tiles of a meld change together."""
@@ -197,46 +229,35 @@ class Work:
         members = next((g.members for g in self.groups if at in g.members and g.role is Role.MELD), (at,))
         if role not in (Role.CONCEALED, Role.MELD):
             members = (at,)
-        if self.reading is not None:
-            return replace(self, reading=self.reading.edited(roles=self._held(role) | dict.fromkeys(members, role)))
-        changed = {member: replace(self.typed_tiles[member], role=role, meld=None, hidden=False) for member in members}
-        if role is Role.WINNING:
-            lost = [i for i, typed in enumerate(self.typed_tiles) if typed.role is Role.WINNING and i != at]
-            changed |= {index: replace(self.typed_tiles[index], role=Role.CONCEALED) for index in lost}
-        return self._typed(changed)
+        return self.edited(roles=self._held(role) | dict.fromkeys(members, role))
 
     def with_meld(self, members: tuple[int, ...]) -> Work:
-        """The work with those tiles as one declared set, or as several; raises HandError if they form none."""
-        faces = tuple(self.tile(member) for member in members)
-        if self.reading is not None:
-            reading = self.reading.edited(roles=self._held(Role.MELD) | dict.fromkeys(members, Role.MELD))
-            melded = {index for place in reading.layout.melds for index in place.members}
-            if melded >= {*members}:
-                return replace(self, reading=reading)
-        elif kind_of_set(faces) is not None:
-            number = 1 + max((typed.meld or 0 for typed in self.typed_tiles), default=0)
-            return self._typed({m: replace(self.typed_tiles[m], role=Role.MELD, meld=number) for m in members})
-        text = format_tiles(faces)
-        raise HandError("no_such_meld", f"'{text}' is no chow, pung or kong: choose tiles that form one.")
+        """The work with those tiles as one declared set, on a photo as several; raises HandError if they form none."""
+        faces, work = [self.tile(member) for member in members], self
+        if not self.on_photo:
+            melds = (*self.reading.layout.melds, MeldPlace(members))
+            work = replace(self, reading=replace(self.reading, layout=replace(self.reading.layout, melds=melds)))
+        work = work.edited(roles=self._held(Role.MELD) | dict.fromkeys(members, Role.MELD))
+        melded = {at for place in work.reading.layout.melds for at in place.members}
+        if self.on_photo and not melded >= {*members}:
+            text = format_tiles(faces)
+            raise HandError("no_such_meld", f"'{text}' is no chow, pung or kong: choose tiles that form one.")
+        return work
 
     def with_roles(self, members: tuple[int, ...], role: Role) -> Work:
-        """The work with that role for several tiles of a photo at once; flowers can only be bonus tiles or others."""
+        """The work with that role for several tiles at once; only flowers and norths can be bonus tiles."""
         faces = {member: self.tile(member) for member in members}
         if role is Role.MELD:
             return self.with_meld(members)
-        if self.reading is None:
-            return reduce(lambda work, member: work.with_role(member, role), sorted(members, reverse=True), self)
-        wrong = [face for face in faces.values() if role is Role.BONUS and not face.is_bonus]
+        wrong = [face for face in faces.values() if role is Role.BONUS and not (face.is_bonus or face is NORTH)]
         if wrong:
             text = format_tiles(wrong)
             raise HandError("no_flower", f"'{text}' is no flower or season: select flowers and seasons alone.")
         roles = {at: Role.BONUS if face.is_bonus and role is not Role.OTHER else role for at, face in faces.items()}
-        return replace(self, reading=self.reading.edited(roles=self._held(role) | roles))
+        return self.edited(roles=self._held(role) | roles)
 
     def with_hand(self, members: tuple[int, ...]) -> Work:
-        """The work in which these tiles of the photo are the hand, and no others; melds among them stay melds."""
-        if self.reading is None:
-            raise HandError("no_photo", "there is no photo to choose tiles from: choose a photo.")
+        """The work in which these tiles are the hand, and no others; melds among them stay melds."""
         inside = {member: self.tile(member) for member in members}
         kept = {i for place in self.reading.layout.melds if {*place.members} <= {*members} for i in place.members}
         roles = {at: Role.OTHER for at in range(len(self.reading.detections)) if at not in inside}
@@ -245,7 +266,7 @@ class Work:
             for at, face in inside.items()
             if at not in kept and self.role(at) is not Role.WINNING
         }
-        return replace(self, reading=self.reading.edited(roles=roles | fresh))
+        return self.edited(roles=roles | fresh)
 
     def with_moved(self, at: int, before: int | None) -> Work:
         """The work with that concealed tile before another one, at the end for None."""
@@ -256,86 +277,53 @@ class Work:
             return self
         row.remove(at)
         row.insert(len(row) if before is None else row.index(before), at)
-        if self.reading is not None:
-            return replace(self, arranged=tuple(row))
-        tiles = self.typed_tiles
-        rest = [typed for typed in tiles if typed.role is not Role.CONCEALED]
-        return replace(self, typed=hand_of_tiles([*(tiles[index] for index in row), *rest], self.typed))
+        moved = replace(self, arranged=tuple(row))
+        return moved if self.on_photo else moved.edited()
 
     def with_kong(self, at: int, *, concealed: bool) -> Work:
         """The work with the kong of that tile concealed, or claimed."""
         face = self.tile(at).plain
-        if self.reading is None:
-            melds = tuple(
-                replace(meld, concealed=concealed, called=None, source=None)
-                if meld.kind is MeldKind.KONG and meld.tiles[-1].plain == face
-                else meld
-                for meld in self.typed.melds
-            )
-            return replace(self, typed=replace(self.typed, melds=melds))
         kongs = self.concealed_kongs | {face} if concealed else self.concealed_kongs - {face}
         return replace(self, concealed_kongs=kongs)
 
     def with_added(self, tile: Tile, box: Box | None, role: Role | None = None) -> Work:
-        """The work with one more tile; without a box it has no place on the photo.
-
-        Without a role, a tile with a place gets the role that its place gives it, any other one is concealed.
-        """
-        if self.reading is None:
-            role = Role.BONUS if tile.is_bonus else role or Role.CONCEALED
-            tiles = sorted_in(self.typed_tiles, TypedTile(tile, role))
-            return replace(self, typed=hand_of_tiles(tiles, self.typed))
-        number = len(self.reading.detections)
-        if role is None and box is not None:
-            return replace(self, reading=self.reading.with_added(box, tile))
-        role = Role.BONUS if tile.is_bonus else role or Role.CONCEALED
-        place = box or beside(self.reading)
-        reading = self.reading.edited(added=((place, tile),), roles={number: role})
-        return replace(self, reading=reading, unseen=self.unseen if box else self.unseen | {number})
+        """The work with one more tile; without a box it has no place on the photo."""
+        return self.edited(added=((tile, role, box),))
 
     def without(self, at: int) -> Work:
         """The work without that tile."""
         self.tile(at)
-        if self.reading is not None:
-            return replace(
-                self,
-                reading=self.reading.without(at),
-                unseen=frozenset(index - (index > at) for index in self.unseen if index != at),
-                arranged=tuple(index - (index > at) for index in self.arranged if index != at),
-            )
-        kept = [typed for index, typed in enumerate(self.typed_tiles) if index != at]
-        return replace(self, typed=hand_of_tiles(kept, self.typed))
+        if not self.on_photo:
+            return self.edited(roles={at: Role.OTHER})
+        return replace(
+            self,
+            reading=self.reading.without(at),
+            unseen=frozenset(index - (index > at) for index in self.unseen if index != at),
+            arranged=tuple(index - (index > at) for index in self.arranged if index != at),
+        )
 
     def _held(self, changed: Role) -> dict[int, Role]:
-        """The concealed tiles and the winning tile of the photo, which stay so while a person changes others."""
+        """The concealed tiles and the winning tile, which stay so while a person changes others."""
         kept = {Role.CONCEALED, Role.WINNING} - ({changed} & {Role.WINNING})
         return {at: self.role(at) for at in self.order if self.role(at) in kept}
 
-    def _typed(self, changed: dict[int, TypedTile]) -> Work:
-        tiles = [changed.get(index, typed) for index, typed in enumerate(self.typed_tiles)]
-        kept = [typed for typed in tiles if typed.role is not Role.OTHER]
-        return replace(self, typed=hand_of_tiles(kept, self.typed))
-
-    def _typed_groups(self) -> list[TileGroup]:
-        parts = groupby(enumerate(self.typed_tiles), key=lambda entry: (entry[1].role, entry[1].meld, entry[1].hidden))
-        return [TileGroup(role, tuple(at for at, _ in part), None, hidden) for (role, _, hidden), part in parts]
-
-    def _read_groups(self, reading: Reading) -> list[TileGroup]:
-        melds = {place.members: place for place in reading.layout.melds}
+    def _groups(self) -> list[TileGroup]:
+        melds = {place.members: place for place in self.reading.layout.melds}
         groups: list[TileGroup] = []
         loose: list[tuple[int, ...]] = []
-        for members in reading.layout.groups:
+        for members in self.reading.layout.groups:
             place = melds.get(members)
             if place is not None:
                 hidden = place.concealed or self._is_marked_concealed(members)
-                groups.append(TileGroup(Role.MELD, members, place.called, hidden))
+                turned = place.called if self.on_photo else None
+                groups.append(TileGroup(Role.MELD, members, turned, hidden))
                 continue
-            for role, part in groupby(members, key=reading.role):
+            for role, part in groupby(members, key=self.reading.role):
                 if role is Role.CONCEALED:
                     loose.append(tuple(part))
                 else:
                     groups.append(TileGroup(role, tuple(part)))
-        row = in_reading_order(reading, loose, arranged=self.arranged)
+        row = in_reading_order(self.reading, loose, arranged=self.arranged)
         return [*([TileGroup(Role.CONCEALED, row)] if row else []), *groups]
 
     def _is_marked_concealed(self, members: tuple[int, ...]) -> bool:

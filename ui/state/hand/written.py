@@ -6,30 +6,28 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from tilescore.scoring.hand import Hand, MeldKind
+from tilescore.scoring.hand import Hand
 from tilescore.scoring.pasted import tidy
 from tilescore.scoring.shapes.winning import OF_ANY_SIZE, hand_sizes
 from tilescore.scoring.tiles import Tile
-from tilescore.ui.state.hand.order import beside
-from tilescore.ui.state.hand.typed_hand import tiles_of_hand
+from tilescore.ui.state.hand.laid import laid
 from tilescore.vision.layout.layout import Role
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tilescore.ui.state.hand.typed_hand import TypedTile
     from tilescore.ui.state.hand.work import Work
 
-    Likeness = Callable[[Tile, Role, TypedTile], bool]
+    Likeness = Callable[[Tile, Role, Tile, Role], bool]
 
 _WINNING: Final = re.compile(r"\+\s*(\S+)")
 _OUTSIDE: Final = (Role.OTHER, Role.DORA_INDICATOR, Role.URA_INDICATOR)
 _LIKENESSES: Final[tuple[Likeness, ...]] = (
-    lambda tile, role, wanted: tile == wanted.tile and role is wanted.role,
-    lambda tile, role, wanted: tile.plain == wanted.tile.plain and role is wanted.role,
-    lambda tile, _, wanted: tile == wanted.tile,
-    lambda _, role, wanted: role is wanted.role,
-    lambda _, role, wanted: role not in _OUTSIDE and wanted.role is not Role.BONUS,
+    lambda tile, role, wanted, part: tile == wanted and role is part,
+    lambda tile, role, wanted, part: tile.plain == wanted.plain and role is part,
+    lambda tile, _, wanted, __: tile == wanted,
+    lambda _, role, __, part: role is part,
+    lambda _, role, __, part: role not in _OUTSIDE and part is not Role.BONUS,
 )
 """What makes a tile of the photo the one that is written, the surest first."""
 
@@ -52,16 +50,14 @@ def hand_of(text: str) -> Hand:
 
 def written(work: Work, hand: Hand) -> Work:
     """The work with that hand; its photo stays, with a box around each tile that it shows."""
-    if work.reading is None:
-        return replace(work, typed=hand)
-    for rename in (False, True):
+    for rename in (False, True) if work.on_photo else ():
         changed = _matched(work, hand, rename=rename)
         try:
             if _sorted(changed.hand) == _sorted(hand):
                 return changed
         except ValueError:  # no such hand can exist
             continue
-    return replace(work, reading=None, typed=hand, unseen=frozenset(), arranged=())
+    return work.with_laid(hand)
 
 
 def _matched(work: Work, hand: Hand, *, rename: bool) -> Work:
@@ -69,35 +65,25 @@ def _matched(work: Work, hand: Hand, *, rename: bool) -> Work:
 
     With `rename`, the names and roles of all matched tiles are fixed, so that no rule of likelihood changes them.
     """
-    reading = work.reading
-    if reading is None:
-        return work
-    free = [*work.order, *(at for at in range(len(reading.detections)) if at not in work.order)]
-    wanted = [*tiles_of_hand(hand)]
+    free = [*work.order, *(at for at in range(len(work.reading.detections)) if at not in work.order)]
+    table = laid(hand)
+    wanted = [*zip((detection.tile for detection in table.detections), table.layout.roles, strict=True)]
     tiles: dict[int, Tile] = {}
     roles: dict[int, Role] = {}
     for alike in _LIKENESSES:
-        for typed in [*wanted]:
-            at = next((at for at in free if alike(work.tile(at), work.role(at), typed)), None)
+        for tile, role in [*wanted]:
+            at = next((at for at in free if alike(work.tile(at), work.role(at), tile, role)), None)
             if at is None:
                 continue
             free.remove(at)
-            wanted.remove(typed)
-            if rename or work.tile(at) != typed.tile:
-                tiles[at] = typed.tile
-            if rename or work.role(at) is not typed.role:
-                roles[at] = typed.role
+            wanted.remove((tile, role))
+            if rename or work.tile(at) != tile:
+                tiles[at] = tile
+            if rename or work.role(at) is not role:
+                roles[at] = role
     roles |= {at: Role.OTHER for at in free if work.role(at) not in _OUTSIDE}
-    first = len(reading.detections)
-    added = range(first, first + len(wanted))
-    roles |= {at: typed.role for at, typed in zip(added, wanted, strict=True)}
-    box = beside(reading)
-    return replace(
-        work,
-        reading=reading.edited(tiles=tiles, roles=roles, added=[(box, typed.tile) for typed in wanted]),
-        unseen=work.unseen | {*added},
-        concealed_kongs=frozenset(m.tiles[-1].plain for m in hand.melds if m.kind is MeldKind.KONG and m.concealed),
-    )
+    changed = work.edited(tiles=tiles, roles=roles, added=[(tile, role, None) for tile, role in wanted])
+    return replace(changed, concealed_kongs=work.with_laid(hand).concealed_kongs)
 
 
 def _sorted(hand: Hand) -> tuple[object, ...]:

@@ -142,7 +142,7 @@ def test_a_row_is_the_hand() -> None:
 
 
 def test_a_typed_hand_has_no_offers() -> None:
-    assert not offers_for(Work(typed=seen(CLOSED).now.hand), whole=14)
+    assert not offers_for(Work.of(seen(CLOSED).now.hand), whole=14)
 
 
 def judged(data: dict[str, Any]) -> Work:

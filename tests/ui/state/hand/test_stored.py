@@ -34,7 +34,7 @@ def test_any_odd_value_is_refused_in_words_or_can_be_drawn() -> None:
                 continue
             taken += 1
             assert json.dumps(stored.to_json(hand), allow_nan=False).encode()
-            assert all(tile_canvas._tile(hand, at, ruleset("mcr")) for at in tile_canvas._places(hand))
+            assert all(tile_canvas._tile(hand, at, ruleset("mcr")) for at in hand.order)
             assert hand.notation is not None
             assert offers_for(hand, whole=14) is not None
     assert 0 < taken < len(wanted) * len(ODD_VALUES) / 4

@@ -21,7 +21,7 @@ from tilescore.vision.layout.layout import Role
 
 
 def typed(text: str) -> History:
-    return History(Work(typed=Hand.parse(text)))
+    return History(Work.of(Hand.parse(text)))
 
 
 def seen(text: str) -> History:
@@ -50,6 +50,10 @@ TYPED_EDITS = [
     ("11m (123m<2m)", {"do": "role", "at": 2, "role": "concealed"}, "11123m"),
     ("11m (123m<2m)", {"do": "tile", "at": 0, "tile": "5m"}, "51m (123m<2m)"),
     ("11m (123m<2m)", {"do": "remove", "at": 2}, "1123m"),
+    ("11m (5555z)", {"do": "remove", "at": 2}, "11m (555z)"),
+    ("11m (555z)", {"do": "tile", "at": 2, "tile": "1f"}, "11m55z &1f"),
+    ("11m (123m) +1f &12f", {"do": "tile", "at": 0, "tile": "2m"}, "21m (123m) +1f &12f"),
+    ("11m4z +4z &4z", {"do": "remove", "at": 0}, "1m4z +4z &4z"),
     ("11m (5555z)", {"do": "kong", "at": 2, "concealed": True}, "11m [5555z]"),
     ("11m [5555z]", {"do": "kong", "at": 2, "concealed": False}, "11m (5555z)"),
     ("11m", {"do": "remove", "at": 1}, "1m"),
@@ -77,6 +81,7 @@ REFUSED = [
     ("11m", {"do": "role", "at": 0, "role": "king"}, "unknown_event"),
     ("1111m", {"do": "add", "tile": "1m"}, "too_many_copies"),
     ("124m", {"do": "meld", "members": [0, 1, 2]}, "no_such_meld"),
+    ("11m &1f", {"do": "role", "at": 2, "role": "concealed"}, "not_a_hand_tile"),
     ("11m", {"do": "add", "tile": "1m", "box": [0, 0, 9, 9]}, "bad_box"),
 ]
 
@@ -155,7 +160,7 @@ def test_undo_reaches_back_over_eight_photos_and_all_edits_of_the_last() -> None
         history = applied(history, {"do": "tile", "at": at, "tile": str(Tile.parse("9m" if at else "8m"))})
     pictures = {state.picture for state in history.past}
     assert pictures == {Picture(b"%d" % number, (800, 400)) for number in range(12, 20)}
-    history = history.then(Work(typed=Hand.parse("11m"))).undone()
+    history = history.then(Work.of(Hand.parse("11m"))).undone()
     assert history.now.picture == Picture(b"19", (800, 400))
 
 
@@ -165,3 +170,10 @@ def test_history_forgets_what_was_undone_after_a_new_edit() -> None:
     history = applied(history, {"do": "add", "tile": "2m"})
     assert not history.future
     assert history.now.role(0) is Role.CONCEALED
+
+
+def test_only_a_tile_that_a_photo_shows_has_a_box() -> None:
+    work = seen("123m456p789s11z34s").now.with_added(Tile.parse("5s"), None)
+    assert [at for at in work.order if work.box(at) is None] == [13]
+    table = typed(CLOSED).now
+    assert not any(table.box(at) for at in table.order)

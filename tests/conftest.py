@@ -93,7 +93,7 @@ class _Measurement:
     @contextmanager
     def during(self, item: pytest.Item) -> Iterator[None]:
         """Count meanwhile, if the test is a counted one."""
-        if item.get_closest_marker("uncounted") is not None:
+        if not _counts(item.config) or item.get_closest_marker("uncounted") is not None:
             yield
             return
         self.resume()
@@ -106,9 +106,16 @@ class _Measurement:
 _MEASUREMENT = _Measurement()
 
 
+def _counts(config: pytest.Config) -> bool:
+    """Whether pytest-cov counts; a debugger traces, too, and goes on."""
+    return config.pluginmanager.hasplugin("_cov")
+
+
 @pytest.hookimpl(wrapper=True, trylast=True)
-def pytest_runtestloop() -> Generator[None, object, object]:
+def pytest_runtestloop(session: pytest.Session) -> Generator[None, object, object]:
     """Count nothing between tests, nor in the process that hands them out."""
+    if not _counts(session.config):
+        return (yield)
     _MEASUREMENT.pause()
     try:
         return (yield)

@@ -48,7 +48,6 @@ _MAX_JITTER: Final = 2.5
 def harvest(
     pictures: Iterable[Path],
     *,
-    seed: int = 0,
     negatives: int = 2,
     side: int = STORED_SIDE,
     cut: Cropper = crop_boxes,
@@ -58,14 +57,13 @@ def harvest(
 
     Args:
         pictures: the picture files.
-        seed: seed for the places without a tile and for the jitter.
         negatives: the largest number of places without a tile in one picture.
         side: side of a crop in pixels.
         cut: the function that crops.
         jitter: standard deviation of the shift of each edge, as a share of the box's side; a detector's boxes differ
             from the labels in this way.
     """
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     crops = [np.zeros((0, side, side, 3), np.uint8)]
     classes: list[int] = []
     for path in pictures:
@@ -147,11 +145,11 @@ def single_tiles(root: Path) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     return np.stack(crops), np.array(classes, np.int64)
 
 
-def places_without_tiles(pictures: int, *, seed: int = 0) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+def places_without_tiles(pictures: int) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     """A dozen crops of each picture of clutter, all of class NO_TILE; `pictures` is the number of pictures."""
     crops: list[NDArray[np.uint8]] = []
     for number in range(pictures):
-        rng = np.random.default_rng([seed, number])
+        rng = np.random.default_rng([0, number])
         picture = clutter_picture(rng)
         height, width = picture.shape[:2]
         for _ in range(_NEGATIVES_PER_CLUTTER):

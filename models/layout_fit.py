@@ -229,17 +229,16 @@ def _shares(some: Sequence[Example], config: FitConfig) -> Array:
     return np.asarray(shares)
 
 
-def judged(data: Path, *, own: bool = True, more: Sequence[Path] = ()) -> list[JudgedPhoto]:
+def judged(data: Path, *, more: Sequence[Path] = ()) -> list[JudgedPhoto]:
     """All judged photos below that folder: those of `layouts`, then `tables` and our `photos`, read by the networks.
 
     `more` are further files of the form of `layouts.jsonl`, as `tilescore dataset layouts` writes them.
     """
     photos = list(judged_boxes(data / "layouts" / "layouts.jsonl"))
-    if own:
-        names = {photo.name for photo in photos}
-        reader = load_reader("tiles46")
-        for folder, roles in (("tables", JUDGED_TABLES), ("photos", OWN)):
-            photos += [photo for photo in judged_photos(data / folder, reader, roles) if photo.name not in names]
+    names = {photo.name for photo in photos}
+    reader = load_reader("tiles46")
+    for folder, roles in (("tables", JUDGED_TABLES), ("photos", OWN)):
+        photos += [photo for photo in judged_photos(data / folder, reader, roles) if photo.name not in names]
     return photos + [photo for path in more for photo in judged_boxes(path)]
 
 

@@ -26,6 +26,8 @@ _OTHERS: Final = 80
 """Crops of other sets in a step."""
 _DISTILLATION: Final = 2.0
 """Weight of the distillation loss."""
+_RATE: Final = 1e-3
+"""Highest learning rate."""
 _WARMUP: Final = 20
 _SMOOTHING: Final = 0.05
 
@@ -47,10 +49,9 @@ class FineTuner:
         self._after = self._before
 
     def learn(
-        self, *, steps: int, rate: float = 1e-3, checkpoint: Path | None = None,
-        progress: Callable[[int, int], None] | None = None,
-    ) -> None:  # fmt: skip
-        """Train for a number of steps, up to that learning rate.
+        self, *, steps: int, checkpoint: Path | None = None, progress: Callable[[int, int], None] | None = None
+    ) -> None:
+        """Train for a number of steps.
 
         A checkpoint (.pt) is gone on from, if it exists, and written ten times. `progress` receives the number of
         finished steps and of all steps, after each step.
@@ -61,7 +62,7 @@ class FineTuner:
         from tilescore.models.training.trainer import Schedule, Training, hash_of
 
         schedule = Schedule(
-            steps=steps, rate=rate, batch=_OWN + _OTHERS, warmup=_WARMUP, decay=0, save_every=max(1, steps // 10)
+            steps=steps, rate=_RATE, batch=_OWN + _OTHERS, warmup=_WARMUP, decay=0, save_every=max(1, steps // 10)
         )
         training = Training(self._restored, schedule, data_hash=hash_of(*self._own, *self._others), start=self._start)
         teacher = self._restored()

@@ -108,7 +108,6 @@ def gather_high_resolution(
     scenes: Iterable[Path],
     first: Classifier | None = None,
     cut: Cropper = crop_boxes,
-    side: int = HIGH_RESOLUTION_SIDE,
 ) -> Crops:
     """Collect the training data of the high-resolution classifier: nearly half of it shows flowers and seasons.
 
@@ -120,7 +119,7 @@ def gather_high_resolution(
     rendered = pictures_in(*(folder / "images" for folder in scenes))
     parts, doubted = [], []
     for pictures, shares in ((photographed, (0.06, 0.02, 0.12)), (rendered, (0.36, 0.11, 0.33))):
-        pixels, classes = taken(pictures, side=round(side * STORED), cut=cut)
+        pixels, classes = taken(pictures, side=round(HIGH_RESOLUTION_SIDE * STORED), cut=cut)
         doubts = np.zeros(len(classes), bool) if first is None else unclear_to(first, *taken(pictures))
         flowers, red = np.isin(classes, BONUS_CLASSES), np.isin(classes, _RED_FIVES)
         for chosen, share in zip((flowers, red, ~flowers & ~red), shares, strict=True):

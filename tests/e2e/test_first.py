@@ -10,12 +10,15 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.conftest import Visitor
+from tests.e2e.test_table import NAMES
 from tests.harness.app_process import DESK, PHONE, ROOT
+from tilescore.scoring.game.ledger import Game
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
     from tests.e2e.conftest import Tabs
+    from tilescore.ui.storage.ledger_store import LedgerStore
 
 pytestmark = pytest.mark.browser
 PHOTO: Final = ROOT / "datasets" / "sample" / "riichi_closed.jpg"
@@ -38,7 +41,7 @@ SIZES: Final = {
 def shift(page: Page) -> float:
     """How much has jumped since the last question, as the browser counts it, once the page stands still."""
     page.locator(".stApp[data-test-script-state=notRunning]").wait_for()
-    page.wait_for_timeout(1000)
+    page.wait_for_timeout(600)
     return float(page.evaluate("() => { const sum = window.shift; window.shift = 0; return sum; }"))
 
 
@@ -63,6 +66,25 @@ def test_nothing_jumps_and_the_score_is_in_sight(size: str, tabs: Tabs, address:
         page.reload()
         page.locator(".ts-total strong").wait_for()
         expect(page.locator(".photo image").first).to_be_visible()
+
+
+@pytest.mark.parametrize("size", ["phone", "desk"])
+def test_no_page_jumps_while_it_opens(size: str, tabs: Tabs, address: str, ledger: LedgerStore) -> None:
+    game = ledger.begin(Game.new("riichi", NAMES)).id
+    places = {
+        "?hand=234m340678p22567s+%2B7s": ".strip .tile",
+        "table": "[class*=st-key-games-open]",
+        f"table?game={game}": ".table .seat",
+        "live": ".tap button",
+    }
+    with tabs.visit(**SIZES[size]) as page:
+        page.add_init_script(SHIFT)
+        jumps = {}
+        for place, drawn in places.items():
+            page.goto(f"{address}/{place}")
+            page.locator(drawn).first.wait_for()
+            jumps[place] = shift(page)
+        assert max(jumps.values()) <= MOST_SHIFT, jumps
 
 
 def test_a_photo_is_pasted_and_another_dropped_anywhere(visitor: Visitor) -> None:

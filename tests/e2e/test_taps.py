@@ -44,8 +44,15 @@ def taps(seated: Visitor) -> Taps:  # noqa: F811
 def test_four_taps_book_a_value_and_one_takes_it_back(taps: Taps, seated: Visitor) -> None:  # noqa: F811
     page = seated.page
     taps.seat("Ben won")
+    value = page.get_by_role("button", name="3 han 40 fu", exact=True)
+    value.wait_for()
+    settled(seated)
+    place = value.bounding_box()
     taps.seat("On Dan’s tile")
-    taps.tap(page.get_by_role("button", name="3 han 40 fu", exact=True))
+    expect(page.locator(".seat.paid")).to_have_count(1)
+    settled(seated)
+    assert value.bounding_box() == place, "what is tapped next stays where it is"
+    taps.tap(value)
     expect(page.locator(".table.pays .arrows")).to_have_attribute("aria-label", f"Dan pays Ben 5{GAP}200")
     seated.keep_picture("taps_value")
     taps.seat("Book this deal")

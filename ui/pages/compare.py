@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from html import escape
-from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -30,13 +29,10 @@ if TYPE_CHECKING:
     from tilescore.scoring.ruleset import Ruleset
     from tilescore.ui.state.hand.work import Work
 
-_STYLE: Final = Path(__file__).with_name("compare.css")
-
 
 def page() -> None:
     """Draw the hand, and below it a card for each ruleset: two in a row on a phone, four elsewhere."""
     header(words("compare.tagline"))
-    st.html(_STYLE)
     booking.arrive()
     booking.show_game()
     in_game.follow_game()

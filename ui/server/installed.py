@@ -23,11 +23,17 @@ PICTURE: Final = "/tilescore-icon.png"
 _UI: Final = Path(__file__).parents[1]
 _PICTURE: Final = Path(__file__).with_name("icon.png")
 _SHEETS: Final = (
-    _UI / "components" / "style.css", _UI / "pages" / "frame.css", _UI / "pages" / "score" / "hand.css",
+    "components/style.css", "pages/frame.css", "pages/score/hand.css", "pages/table/table.css", "pages/compare.css",
+    "pages/history/history.css",
 )  # fmt: skip
 _CHANGED_IF: Final = (b"accept-encoding", b"if-none-match", b"if-modified-since")
 """Headers of a request for a document that we leave out: we have to read the answer."""
 _ABOUT_THE_FILE: Final = (b"content-length", b"etag", b"last-modified")
+_PARTS: Final = (
+    "BidiComponent", "Button", "ButtonGroup", "Checkbox", "DownloadButton", "FileUploader", "Html", "NumberInput",
+    "PageLink", "Selectbox", "Spinner", "TextInput",
+)  # fmt: skip
+"""Streamlit's modules for the elements of our pages. It fetches each of them only when the first one is drawn."""
 _GROUND, _JADE = "#faf7f0", "#0b6b4b"
 
 
@@ -89,7 +95,7 @@ class Document:
             body += message.get("body", b"")
             if message.get("more_body"):
                 return
-            whole = body.replace(b"</head>", _head() + b"</head>").replace(b"</body>", _style() + b"</body>")
+            whole = body.replace(b"</head>", _head() + _ahead() + b"</head>").replace(b"</body>", _style() + b"</body>")
             kept = [(name, value) for name, value in start["headers"] if name.lower() not in _ABOUT_THE_FILE]
             length = (b"content-length", str(len(whole)).encode())
             await send({**start, "headers": [*kept, length]})
@@ -107,6 +113,17 @@ def _head() -> bytes:
 
 
 @cache
+def _ahead() -> bytes:
+    """A script that loads the modules of our pages at once; else the parts of a page come late and push others away."""
+    import streamlit  # start-up time of the other commands
+
+    folder = Path(streamlit.__file__).parent / "static" / "static" / "js"
+    modules = [path.name for part in _PARTS for path in folder.glob(f"{part}.*.js")]
+    imports = "".join(f'import "./static/js/{name}";' for name in modules)
+    return f'<script type="module">{imports}</script>'.encode()
+
+
+@cache
 def _style() -> bytes:
     """The style of all pages; at the end of the document, because Streamlit's own must not overrule it."""
-    return ("<style>" + "\n".join(path.read_text(encoding="utf-8") for path in _SHEETS) + "</style>").encode()
+    return ("<style>" + "\n".join((_UI / sheet).read_text(encoding="utf-8") for sheet in _SHEETS) + "</style>").encode()

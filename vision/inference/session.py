@@ -28,7 +28,7 @@ def load_onnxruntime() -> Any:
     return onnxruntime
 
 
-def open_session(path: Path, *, threads: int = 0, spin_us: int = SPIN_US) -> Any:
+def open_session(path: Path, *, threads: int = 0) -> Any:
     """The onnxruntime session of that file; raises what onnxruntime raises if the file is no network.
 
     The session has as many threads as there are cores, at most `MOST_THREADS`, unless `threads` is given. Its threads
@@ -40,5 +40,5 @@ def open_session(path: Path, *, threads: int = 0, spin_us: int = SPIN_US) -> Any
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4  # errors are raised as well
     options.intra_op_num_threads = threads or min(thread_count(), MOST_THREADS)
-    options.add_session_config_entry("session.intra_op.spin_duration_us", str(spin_us))
+    options.add_session_config_entry("session.intra_op.spin_duration_us", str(SPIN_US))
     return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])

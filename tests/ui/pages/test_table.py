@@ -36,7 +36,9 @@ from tests.ui.pages.table_app import (
 from tilescore.scoring.context import Seat
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.ruleset import RULESETS
+from tilescore.ui.state import session
 from tilescore.ui.state.hand.work import Picture, Work
+from tilescore.ui.state.kept import visit as kept
 from tilescore.ui.storage.ledger_store import LedgerStore
 from tilescore.ui.words.text import words
 
@@ -54,6 +56,17 @@ def test_a_game_begins(visit: Callable[[], AppTest]) -> None:
     assert all(f"{name} 25000" in shown for name in NAMES)
     assert keyed(app.button, "deal.book").disabled
     assert "Say who won." in said(app)
+
+
+def test_who_comes_back_scores_by_the_rules_of_the_last_game(
+    visit: Callable[[], AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kept, "visitor", lambda: "a" * 32)
+    monkeypatch.setattr(kept, "is_guest", lambda: False)
+    begin(visit(), "riichi")
+    monkeypatch.setattr("streamlit.session_state", {})
+    kept.restore()
+    assert session.ruleset_name() == "riichi"
 
 
 def test_who_taps_fast_plays_what_was_chosen_last(visit: Callable[[], AppTest]) -> None:

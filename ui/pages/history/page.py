@@ -6,7 +6,6 @@ import re
 import unicodedata
 from functools import partial
 from html import escape
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
 
     from tilescore.ui.storage.hand_store import PastHand, PastHands
 
-_STYLE: Final = Path(__file__).with_name("history.css")
 _PAGE: Final = 20
 """Hands that are shown before one asks for more."""
 _SHOWN: Final = "history.shown"
@@ -41,7 +39,6 @@ _ACCENTS: Final = re.compile("[\u0300-\u036f]+")
 def page() -> None:
     """Draw the page."""
     header(words("history.tagline"), words("history.private"))
-    st.html(_STYLE)
     show_owed()
     notice = session.notice()
     if notice:

@@ -180,6 +180,6 @@ def _show_hand(work: Work, *, rules: Ruleset, result: Score | NotAWin | str, who
     chosen = next((line for line in lines if line.key == session.mine().chosen_line), None)
     lit = frozenset[int]() if chosen is None else tiles_of(work, chosen)
     doubt = hint(work.reading, work.size, whole)
-    with st.container(key=None if work.picture is None else "ts_photo"):
+    with st.container(key="ts_typed" if work.picture is None else "ts_photo"):
         tile_canvas(session.history(), lit=lit, hint=doubt, rules=rules, on_edit=session.edit)
     ask_notation(work)

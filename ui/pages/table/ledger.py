@@ -48,6 +48,7 @@ def show_ledger(saved: Saved) -> None:
     game = saved.game
     st.html(f'<div class="ts-section"><h2>{words("ledger")}</h2></div>')
     if game.records:
+        st.html(f"<style>:root {{ --ts-deals: {len(game.records)} }}</style>")  # the place that the ledger takes
         drawing(ledger_markup(game, marked=table_state.state().correcting), key="ledger")
     else:
         st.html(f'<div class="ts-card ts-none"><p>{words("ledger.empty")}</p></div>')

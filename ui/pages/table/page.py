@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from html import escape
-from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -19,7 +18,7 @@ from tilescore.ui.pages.table.ledger import show_ledger, show_standings
 from tilescore.ui.pages.table.new_game import ask_game
 from tilescore.ui.pages.table.seats import show_seats
 from tilescore.ui.state import table_game, table_state
-from tilescore.ui.state.kept import table_draft
+from tilescore.ui.state.kept import table_draft, visit
 from tilescore.ui.state.route import go_to
 from tilescore.ui.storage.database import StoreError
 from tilescore.ui.storage.ledger_store import LedgerStore
@@ -30,13 +29,10 @@ if TYPE_CHECKING:
     from tilescore.ui.storage.ledger_store import GameListing, Saved
     from tilescore.ui.storage.summary import Summary
 
-_STYLE: Final = Path(__file__).with_name("table.css")
-
 
 def page() -> None:
     """Draw the page: on a phone one column, the table first; elsewhere the ledger beside it."""
     header(words("table.tagline"), words("table.private"))
-    st.html(_STYLE)
     table_game.arrive()
     table_draft.restore()
     show_messages()
@@ -48,6 +44,7 @@ def page() -> None:
         _show_game(saved)
         follow_bookings()
     table_draft.keep()
+    visit.keep()  # the rules of the last game are those of the next hand
 
 
 def _show_game(saved: Saved) -> None:

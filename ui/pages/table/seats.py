@@ -36,10 +36,12 @@ def show_seats(game: Game) -> None:
     if draft.ending != WIN or (not draft.winners and show_done(game)) or game.over:
         return
     if not draft.winners:
-        st.html(f'<p class="ts-quietly ts-next">{words("table.next_winner")}</p>')
-    elif draft.discarder is None:
-        name = plain(name_of(game, draft.winners[0]))
-        st.html(f'<p class="ts-quietly ts-next">{words("table.next_discarder", name=name)}</p>')
+        text = words("table.next_winner")
+    else:
+        text = words("table.next_discarder", name=plain(name_of(game, draft.winners[0])))
+    # What is answered keeps its line: a form that jumps takes the next tap elsewhere.
+    done = "" if draft.discarder is None else " ts-done"
+    st.html(f'<p class="ts-quietly ts-next{done}">{text}</p>')
 
 
 def press_seat(drafts: int, what: str) -> None:

@@ -69,7 +69,8 @@ def keep() -> None:
     begun = work if session.has_hand() else None  # an empty hand is another object each time
     now = (begun, session.ruleset_name(), session.mine().winds, house_rules.chosen())
     before = st.session_state.get(_SAVED)
-    if not visitor() or (before is None and begun is None and not house_rules.chosen()):
+    nothing = begun is None and not house_rules.chosen() and session.chosen_ruleset() is None
+    if not visitor() or (before is None and nothing):
         return
     if before is not None and before[0] is begun and before[1:] == now[1:]:
         return

@@ -57,7 +57,10 @@ TYPED_EDITS = [
     ("11m (5555z)", {"do": "kong", "at": 2, "concealed": True}, "11m [5555z]"),
     ("11m [5555z]", {"do": "kong", "at": 2, "concealed": False}, "11m (5555z)"),
     ("11m", {"do": "remove", "at": 1}, "1m"),
+    ("11m (123s>)", {"do": "tile", "at": 0, "tile": "2m"}, "21m (123s>)"),  # no such chow, which the rules refuse
     ("", {"do": "add", "tile": "0p"}, "0p"),
+    ("13m", {"do": "add", "tile": "2m"}, "123m"),
+    ("31m", {"do": "add", "tile": "2m"}, "312m"),  # the person keeps an order of their own
     ("", {"do": "add", "tile": "3q"}, "&3q"),
 ]
 
@@ -175,5 +178,7 @@ def test_history_forgets_what_was_undone_after_a_new_edit() -> None:
 def test_only_a_tile_that_a_photo_shows_has_a_box() -> None:
     work = seen("123m456p789s11z34s").now.with_added(Tile.parse("5s"), None)
     assert [at for at in work.order if work.box(at) is None] == [13]
-    table = typed(CLOSED).now
+    table = typed("11m (123m<2m) +1f &1f").now
+    assert table.size == 5, "the flower that won is no tile of the sets"
+    assert not any(group.turned for group in table.groups)
     assert not any(table.box(at) for at in table.order)

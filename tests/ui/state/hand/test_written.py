@@ -78,6 +78,15 @@ def test_a_typed_hand_comes_back_as_it_was() -> None:
     assert stored.from_json(json.loads(json.dumps(stored.to_json(work))), None) == work
 
 
+def test_a_typed_hand_of_an_earlier_file_opens() -> None:
+    hand = "11m (123m<2m) [5555z] +1m &1f"
+    before: dict[str, object] = {name: [] for name in ("concealed_kongs", "unseen", "arranged")}
+    before |= {"id": "abc", "typed": hand, "reading": None}
+    work = stored.from_json(before | {"context": Context(win_by=WinBy.DISCARD).to_json()}, None)
+    assert (str(work.hand), work.context.win_by, work.on_photo) == (hand, WinBy.DISCARD, False)
+    assert stored.to_json(work) == stored.to_json(replace(Work.of(Hand.parse(hand)), id="abc", context=work.context))
+
+
 def test_several_tiles_change_together() -> None:
     work = seen("123m456p789s11z345s99p").now
     aside = work.with_roles((14, 15), Role.OTHER)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib import import_module
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Protocol
@@ -240,10 +241,17 @@ def ruleset(name: str, options: Mapping[str, Any] | None = None) -> Ruleset:
             f"'{given}' is no ruleset: choose one of {', '.join(RULESETS)}{meant(given, RULESETS, also)}.",
             ruleset=given,
         )
-    module, _, path = RULESETS[name].place.partition(":")
+    known = all(isinstance(value, Hashable) for value in (options or {}).values())
+    return (_made if known else _made.__wrapped__)(RULESETS[name].place, name, **(options or {}))
+
+
+@lru_cache(maxsize=256, typed=True)  # a page asks for the rules of its game again and again
+def _made(place: str, name: str, /, **options: Any) -> Ruleset:
+    """The ruleset that lies there; raises OptionError naming what is unknown."""
+    module, _, path = place.partition(":")
     factory: Callable[..., Ruleset] = attrgetter(path)(import_module(module))
     entries = {entry.name: entry for entry in factory().options()}
-    for key, value in (options or {}).items():
+    for key, value in options.items():
         if key not in entries:
             raise OptionError(
                 "unknown_option",
@@ -264,4 +272,4 @@ def ruleset(name: str, options: Mapping[str, Any] | None = None) -> Ruleset:
                 f"option '{key}' of {name} must be like {default!r}, not {value!r}.",
                 option=key,
             )
-    return factory(**(options or {}))
+    return factory(**options)

@@ -6,10 +6,12 @@ import gc
 import os
 import signal
 import sys
+import threading
 from collections import deque
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -48,9 +50,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         drawn = getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
         if "scoring" not in item.path.parts or drawn or any(map(item.get_closest_marker, UNCOUNTED)):
-            item.add_marker(pytest.mark.no_cover)
+            item.add_marker(pytest.mark.uncounted)
     # Counted tests run first, because cached values must be computed while branches count.
-    items.sort(key=lambda item: item.get_closest_marker("no_cover") is not None)
+    items.sort(key=lambda item: item.get_closest_marker("uncounted") is not None)
     if "PYTEST_XDIST_WORKER" in os.environ:
         places = {path: place for place, path in enumerate(_spread({item.path: None for item in items}))}
         items.sort(key=lambda item: places[item.path])
@@ -68,17 +70,71 @@ def _spread(paths: Iterable[Path]) -> Iterator[Path]:
             yield others.popleft()
 
 
+class _Measurement:
+    """The counting of branches that pytest-cov begins. It costs half of the time, and is on for counted tests only."""
+
+    def __init__(self) -> None:
+        self._counting: tuple[Any, Any] = (None, None)
+
+    def pause(self) -> None:
+        """Stop counting, also in threads that start from now on."""
+        self._counting = (sys.gettrace(), threading.gettrace())
+        self._set(None, None)
+
+    def resume(self) -> None:
+        """Count again."""
+        self._set(*self._counting)
+
+    @staticmethod
+    def _set(here: Any, in_threads: Any) -> None:
+        sys.settrace(here)
+        threading.settrace(in_threads)
+
+    @contextmanager
+    def during(self, item: pytest.Item) -> Iterator[None]:
+        """Count meanwhile, if the test is a counted one."""
+        if not _counts(item.config) or item.get_closest_marker("uncounted") is not None:
+            yield
+            return
+        self.resume()
+        try:
+            yield
+        finally:
+            self.pause()
+
+
+_MEASUREMENT = _Measurement()
+
+
+def _counts(config: pytest.Config) -> bool:
+    """Whether pytest-cov counts; a debugger traces, too, and goes on."""
+    return config.pluginmanager.hasplugin("_cov")
+
+
 @pytest.hookimpl(wrapper=True, trylast=True)
-def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
-    """Let an uncounted test run at full speed: in a worker, pytest-cov starts two measurements and pauses one."""
-    counting = sys.gettrace()
-    if counting is None or item.get_closest_marker("no_cover") is None:
+def pytest_runtestloop(session: pytest.Session) -> Generator[None, object, object]:
+    """Count nothing between tests, nor in the process that hands them out."""
+    if not _counts(session.config):
         return (yield)
-    sys.settrace(None)
+    _MEASUREMENT.pause()
     try:
         return (yield)
     finally:
-        sys.settrace(counting)
+        _MEASUREMENT.resume()
+
+
+@pytest.hookimpl(wrapper=True, trylast=True)
+def pytest_runtest_setup(item: pytest.Item) -> Generator[None, object, object]:
+    """Count in the fixtures of a counted test."""
+    with _MEASUREMENT.during(item):
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True, trylast=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    """Count in a counted test."""
+    with _MEASUREMENT.during(item):
+        return (yield)
 
 
 def pytest_collection_finish() -> None:

@@ -12,6 +12,7 @@ import time
 from concurrent.futures._base import DoneAndNotDoneFutures
 from dataclasses import dataclass
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,7 +34,8 @@ from tilescore.ui.cli.sets.prelabel import prelabel
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
+if find_spec("distributed") is None:  # an import takes half a second of each process that collects the tests
+    pytest.skip("the extra `cluster` is not installed", allow_module_level=True)
 ROOT = Path(__file__).resolve().parents[1]
 PHOTO = ROOT / "datasets" / "sample" / "winning_hand.jpg"
 PATIENCE_S = 90

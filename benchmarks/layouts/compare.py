@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from tilescore.vision.layout.model import LayoutModel
 
 
-HARD: Final = ("which_hand", "declared")
-"""Doubts about which tiles or sets are meant."""
 LARGEST_OF_FOUR_SETS: Final = 14
 
 
@@ -35,7 +33,9 @@ class PhotoResult:
         invented: whether a set is called declared that is not.
         winning: whether the winning tile is right; None where the truth names none and none is claimed.
         asked: whether the reading has a doubt.
-        hard: whether a person must say which tiles are the hand, or which sets are declared, before it is scored.
+        needless: whether a person must say which tiles are the hand, or which sets are declared, although these are
+            right.
+        silent_sets: whether declared sets are wrong and nothing asks about them.
     """
 
     photo: JudgedPhoto
@@ -48,7 +48,8 @@ class PhotoResult:
     invented: bool
     winning: bool | None
     asked: bool
-    hard: bool
+    needless: bool
+    silent_sets: bool
 
     @property
     def is_large(self) -> bool:
@@ -66,6 +67,8 @@ def compare(photo: JudgedPhoto, model: LayoutModel | None = None) -> PhotoResult
     melds = frozenset(frozenset(place.members) for place in reading.layout.melds)
     bonus = frozenset(reading.indices(Role.BONUS))
     claimed = concealed.union(*melds)
+    tiles_right, sets_right = claimed == photo.hand, melds == photo.melds
+    asked = {doubt.code for doubt in reading.doubts}
     winning = None
     if reading.winning is not None or photo.winning is not None:
         winning = reading.winning == photo.winning
@@ -73,14 +76,15 @@ def compare(photo: JudgedPhoto, model: LayoutModel | None = None) -> PhotoResult
         photo=photo,
         layout_ms=layout_ms,
         claimed=bool(claimed),
-        exact=claimed == photo.hand
+        exact=tiles_right
         and not photo.missing
         and all(reading.detections[at].tile == tile for at, tile in photo.names.items()),
-        tiles=claimed == photo.hand,
+        tiles=tiles_right,
         roles=(concealed, melds, bonus) == (photo.concealed, photo.melds, photo.bonus) and winning is not False,
-        melds=melds == photo.melds,
+        melds=sets_right,
         invented=not melds <= photo.melds,
         winning=winning,
-        asked=bool(reading.doubts),
-        hard=any(doubt.code in HARD for doubt in reading.doubts),
+        asked=bool(asked),
+        needless=(tiles_right and "which_hand" in asked) or (sets_right and "declared" in asked),
+        silent_sets=not sets_right and asked.isdisjoint(("which_hand", "declared")),
     )

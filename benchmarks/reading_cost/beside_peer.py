@@ -73,7 +73,7 @@ def peer_reading(rounds: int = 3, *, every: int = 1, clock: Callable[[], float] 
     return [
         *figures,
         *(Figure(f"ms a photo, median, {program}", median(times[program])) for program in programs),
-        at_most("time, ours / mahjong-detector: median", median(ours) / median(theirs), 1.7),
+        at_most("time, ours / mahjong-detector: median", median(ours) / median(theirs), 1.6),
         at_most("time, ours / mahjong-detector: 95th percentile", late / peers_late, 3),
         at_most("slowest photo, ours, ms", float(ours.max()), 1000),
         at_least(f"share of photos within {_WAIT_MS} ms", float((ours <= _WAIT_MS).mean()), 1),

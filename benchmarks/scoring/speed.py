@@ -179,7 +179,7 @@ def _compare() -> None:
 
     with drawing():
         if not session.history().now.order:
-            session.take(Work(typed=Hand.parse(st.session_state["measured"])))
+            session.take(Work.of(Hand.parse(st.session_state["measured"])))
         page()
 
 

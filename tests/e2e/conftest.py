@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Error as BrowserError
 from playwright.sync_api import expect
 
-from tests.harness.app_process import CHROMIUM, DESK, PATIENCE, PHONE, ROOT, chromium, reserved_port, running_app
+from tests.harness.app_process import CHROMIUM, DESK, PATIENCE, PHONE, chromium, reserved_port, running_app
 from tilescore.ui.storage.ledger_store import LedgerStore
 
 if TYPE_CHECKING:
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser, Locator, Page, ViewportSize
 
-SCREENSHOTS = ROOT / ".work" / "screenshots"
+SCREENSHOTS = Path(os.environ["TILESCORE_SCREENSHOTS"]) if os.environ.get("TILESCORE_SCREENSHOTS") else None
+"""The folder for pictures of the pages. Without the variable there are none: they take a fiftieth of the time."""
 SIZES: dict[str, dict[str, Any]] = {"phone": PHONE, "desk": DESK}
 if os.environ.get("TILESCORE_SIZES") == "all":  # every scenario at the sizes, too, at which test_every_page looks
     SIZES |= {
@@ -105,9 +106,14 @@ class Visitor:
         return self.page.locator(".ts-total strong")
 
     def keep_picture(self, name: str) -> None:
-        """A screenshot for people to look at."""
-        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-        self.page.screenshot(path=SCREENSHOTS / f"{name}_{'phone' if self.touch else 'desk'}.png")
+        """Keep a picture of their page, if somebody wants it."""
+        keep_picture(self.page, f"{name}_{'phone' if self.touch else 'desk'}")
+
+
+def keep_picture(page: Page, name: str, *, full_page: bool = False) -> None:
+    """Write the page to the folder of screenshots under this name, if there is one."""
+    if SCREENSHOTS is not None:
+        page.screenshot(path=SCREENSHOTS / f"{name}.png", full_page=full_page)
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.datasets.labelled import name_classes
-from tests.e2e.conftest import SCREENSHOTS, Tabs
+from tests.e2e.conftest import Tabs, keep_picture
 from tests.e2e.test_dragging import box_of
 from tests.harness.app_process import DESK, PHONE, running_app
 from tilescore.datasets import formats
@@ -86,11 +86,6 @@ def visit(tabs: Tabs, address: str, title: str, **options: Any) -> Iterator[Page
         expect(page.locator(".where b")).to_have_text(title)
         expect(page.locator(".stage .mark").first).to_be_visible()
         yield page
-
-
-def keep_picture(page: Page, name: str) -> None:
-    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-    page.screenshot(path=SCREENSHOTS / f"{name}.png")
 
 
 def settled(page: Page) -> None:

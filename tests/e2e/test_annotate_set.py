@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.test_annotate import keep_picture, settled
+from tests.e2e.conftest import keep_picture
+from tests.e2e.test_annotate import settled
 from tests.harness.app_process import DESK, PHONE, running_app
 from tilescore.datasets import formats
 from tilescore.datasets.annotation.folder import AnnotationFolder

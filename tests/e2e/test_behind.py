@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import SCREENSHOTS, Tabs, Visitor
+from tests.e2e.conftest import Tabs, Visitor, keep_picture
 from tests.e2e.test_every_page import OVERFLOW
 from tests.harness.app_process import CLUB, DESK, PHONE, ROOT
 from tests.harness.club import NGINX, PASSPHRASE, club
@@ -91,7 +91,7 @@ def test_links_name_the_public_address(guest: Visitor, served: Club) -> None:
     expect(page.get_by_role("img", name="QR code of the address")).to_be_visible()
     expect(page.get_by_text(f"{served.address}/table", exact=True)).to_be_visible()
     expect(page.get_by_text("Scan this with a phone, then give the passphrase.")).to_be_visible()
-    page.screenshot(path=SCREENSHOTS / "behind_invite_phone.png")
+    keep_picture(page, "behind_invite_phone")
     assert page.get_by_text("Passphrase:").count() == 0
     page.goto(f"{served.address}/history")
     page.locator(".stApp[data-test-script-state=notRunning]").wait_for()
@@ -111,7 +111,7 @@ def test_the_host_sees_and_ends_guests(browser: Browser, guest: Visitor, served:
     assert json.loads(download.value.path().read_text(encoding="utf-8"))["games"] == []
     host.goto(f"{served.address}/guests")
     expect(host.get_by_text("127.0.0.1")).to_have_count(1)
-    host.screenshot(path=SCREENSHOTS / "behind_guests_desk.png")
+    keep_picture(host, "behind_guests_desk")
     host.get_by_role("button", name="End access").click()
     expect(host.get_by_text("No guest is here.")).to_be_visible()
     guest.page.goto(served.address)

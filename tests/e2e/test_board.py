@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import SCREENSHOTS, Visitor
+from tests.e2e.conftest import Visitor, keep_picture
 from tests.e2e.test_table import GAP, NAMES, win_by_value
 from tests.harness.app_process import DESK, PHONE
 from tilescore.scoring.game.ledger import Game
@@ -62,8 +62,7 @@ def test_the_standing_fills_the_screen_and_follows_the_game(
         assert min(sizes) >= LEAST_PX
         for part in (board.locator(".last"), board.locator(".points").last):
             expect(part).to_be_in_viewport(ratio=1)
-        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-        propped.screenshot(path=SCREENSHOTS / f"board_{size}.png")
+        keep_picture(propped, f"board_{size}")
         board.get_by_role("button", name="Leave table mode", exact=True).click()
         expect(board).to_be_hidden()
         propped.wait_for_function("window.locks === 0")

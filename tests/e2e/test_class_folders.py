@@ -8,7 +8,7 @@ import cv2
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import SCREENSHOTS
+from tests.e2e.conftest import keep_picture
 from tests.harness.app_process import DESK, running_app
 from tests.ui.pages.test_annotate_foreign_sets import content
 from tilescore.datasets.sample import SAMPLES
@@ -52,8 +52,7 @@ def test_class_folders_show_their_labels_and_stay(tabs: Tabs, place: str, crops:
         expect(page.locator(".where b")).to_have_text("images/1_man/a.jpg")
         expect(page.locator("g.mark")).to_have_count(1)
         expect(page.locator("g.mark")).to_have_attribute("aria-label", "1 of characters")
-        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-        page.screenshot(path=SCREENSHOTS / "annotate_class_folders.png")
+        keep_picture(page, "annotate_class_folders")
         page.locator(".where b").click()  # the space belongs to the choice of the view as long as that has the focus
         page.keyboard.press(" ")
         expect(page.locator(".where b")).to_have_text("images/f1/a.jpg")

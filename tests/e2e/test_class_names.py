@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.datasets.labelled import name_classes
-from tests.e2e.conftest import SCREENSHOTS
+from tests.e2e.conftest import keep_picture
 from tests.harness.app_process import DESK, PHONE, running_app
 from tilescore.datasets import formats
 from tilescore.datasets.annotation.folder import AnnotationFolder
@@ -65,8 +65,7 @@ def test_a_picture_is_checked_once_its_names_are_known_and_keeps_every_line(
         page.get_by_text("Label", exact=True).click()
         expect(page.locator("g.mark")).to_have_count(4)
         expect(page.locator("g.mark text.unknown").first).to_have_text("?f1")
-        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-        page.screenshot(path=SCREENSHOTS / "annotate_unknown_marks.png")
+        keep_picture(page, "annotate_unknown_marks")
         page.keyboard.press("c")
         expect(page.get_by_text("Not ticked: nobody has said")).to_be_visible()
         assert not is_checked()
@@ -100,8 +99,7 @@ def test_names_are_explained_on_their_page(
         expect(rows.first).to_contain_text("f1")
         expect(rows.first).to_contain_text("labels: 2")
         expect(rows.first.locator("img")).to_have_count(2)
-        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-        page.screenshot(path=SCREENSHOTS / f"annotate_names_{name}.png", full_page=True)
+        keep_picture(page, f"annotate_names_{name}", full_page=True)
         menu = page.locator('[class*="st-key-ts_name_0"] input')
         menu.fill("3q")
         menu.press("Enter")

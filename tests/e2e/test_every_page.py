@@ -14,7 +14,7 @@ import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import SCREENSHOTS, Tabs
+from tests.e2e.conftest import Tabs, keep_picture
 from tests.harness.app_process import PATIENCE, PHONE, running_app
 from tilescore.scoring.context import Seat
 from tilescore.scoring.deal import Deal
@@ -116,8 +116,7 @@ class Look:
             if found:
                 self.faults[f"{name} {size['width']}"] = found
             if self._language == ENGLISH:
-                SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-                self.page.screenshot(path=SCREENSHOTS / f"every_{name}_{size['width']}.png")
+                keep_picture(self.page, f"every_{name}_{size['width']}")
 
     def dialog(self, name: str, opener: str) -> None:
         """Look at the dialog that this button opens, and close it with the back button of the browser."""

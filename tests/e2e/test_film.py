@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.datasets.labelled import name_classes
-from tests.e2e.conftest import SCREENSHOTS, Tabs
+from tests.e2e.conftest import Tabs, keep_picture
 from tests.harness.app_process import DESK, PHONE, running_app
 from tilescore.datasets.annotation.folder import AnnotationFolder
 from tilescore.datasets.annotation.index import Index
@@ -83,7 +83,7 @@ def test_labels_follow_and_a_correction_moves_the_frames_before_it(tabs: Tabs, p
         assert len(first) == 14
         for frame in range(1, FRAMES):
             assert lefts(folder, frame) == pytest.approx([x0 + STEP_PX * frame for x0 in first], abs=2)
-        page.screenshot(path=str(SCREENSHOTS / "film_1280.png"))
+        keep_picture(page, "film_1280")
 
         turn_to(page, FRAMES - 1)
         page.keyboard.press("ArrowRight")  # the first tile from the left
@@ -102,4 +102,4 @@ def test_the_button_stands_where_a_film_is(tabs: Tabs, place: str) -> None:
         page.goto(place)
         expect(page.locator(".stage .mark").first).to_be_visible()
         expect(page.get_by_role("button", name="Follow tiles")).to_be_visible()
-        page.screenshot(path=str(SCREENSHOTS / "film_390.png"))
+        keep_picture(page, "film_390")

@@ -12,7 +12,7 @@ import pytest
 import requests
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import SCREENSHOTS
+from tests.e2e.conftest import keep_picture
 from tests.harness.app_process import PHONE, ROOT, START, reserved_port, wait_for
 
 if TYPE_CHECKING:
@@ -63,18 +63,18 @@ def test_the_host_comes_in_and_ends_a_guest(browser: Browser, tmp_path: Path) ->
             assert [enters() for _ in range(3)] == [200] * 3
             page.reload()
             expect(page.get_by_role("button", name="End access")).to_have_count(1)
-            page.screenshot(path=SCREENSHOTS / "guests_phone.png")
+            keep_picture(page, "guests_phone")
             page.get_by_role("button", name="End access").tap()
             expect(page.get_by_text("Passphrase now:")).to_be_visible()
-            page.screenshot(path=SCREENSHOTS / "guests_ended_phone.png")
+            keep_picture(page, "guests_ended_phone")
             page.set_viewport_size({"width": 1280, "height": 800})
-            page.screenshot(path=SCREENSHOTS / "guests_ended_desk.png")
+            keep_picture(page, "guests_ended_desk")
             assert enters() == 401
             stranger = browser.new_context(**PHONE, ignore_https_errors=True).new_page()
             stranger.goto(f"{address}/enter#{link[0]}")
             expect(stranger.get_by_role("alert")).to_contain_text("lets you in once")
             expect(stranger).to_have_url(f"{address}/enter")
-            stranger.screenshot(path=SCREENSHOTS / "key_used_phone.png")
+            keep_picture(stranger, "key_used_phone")
             stranger.goto(f"{address}/enter#{re.findall(r'https://[^#]+#([^ ]+)', said.read_text())[-1]}")
             stranger.wait_for_url(f"{address}/")
             stranger.context.close()

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import SCREENSHOTS, Tabs
+from tests.e2e.conftest import Tabs, keep_picture
 from tests.harness.app_process import CHROMIUM, DESK, FLAGS, PATIENCE, PHONE
 from tilescore.vision.image.photo import load_photo
 
@@ -141,10 +141,8 @@ def test_a_hand_before_the_camera_is_told_scored_and_booked(camera: Tabs, addres
             page.evaluate("document.querySelector('.stMain').scrollTo(0, 0)")
             expect(page.locator(".ts-total")).to_be_in_viewport(ratio=1)
             expect(page.locator(".tap video")).to_be_in_viewport()
-            SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-            page.screenshot(path=SCREENSHOTS / f"live_{width}.png")
-        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-        page.screenshot(path=SCREENSHOTS / f"live_{'phone' if phone else 'desk'}.png", full_page=True)
+            keep_picture(page, f"live_{width}")
+        keep_picture(page, f"live_{'phone' if phone else 'desk'}", full_page=True)
         page.get_by_label("Who won", exact=True).get_by_role("radio").first.click()
         page.get_by_role("button", name="Book for").click()
         expect(page.get_by_text("This hand is booked as deal 1.")).to_be_visible(timeout=PATIENCE_MS)
@@ -174,9 +172,7 @@ def test_hands_of_other_games_are_whole_before_the_camera(
         expect(page.locator(".tap")).to_have_attribute("data-state", "complete", timeout=PATIENCE_MS)
         page.locator(".ts-total strong").wait_for()
         expect(page.locator(".line").filter(has_text=line).first).to_be_visible()
-        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-        name = f"live_{tiles}_{'phone' if phone else 'desk'}.png"
-        page.screenshot(path=SCREENSHOTS / name, full_page=True)
+        keep_picture(page, f"live_{tiles}_{'phone' if phone else 'desk'}", full_page=True)
 
 
 def test_what_is_seen_is_kept_only_if_asked_for(camera: Tabs, address: str) -> None:

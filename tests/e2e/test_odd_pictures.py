@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.datasets.odd_pictures import ODD
-from tests.e2e.conftest import SCREENSHOTS
+from tests.e2e.conftest import keep_picture
 from tests.harness.app_process import DESK, PHONE, running_app
 from tilescore.datasets.annotation.folder import AnnotationFolder
 from tilescore.datasets.sample import SAMPLES
@@ -18,8 +18,6 @@ from tilescore.ui.pages.annotate import FOLDER
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
-
-    from playwright.sync_api import Page
 
     from tests.e2e.conftest import Tabs
 
@@ -46,11 +44,6 @@ def place(folder: Path, port: int, tmp_path: Path) -> Iterator[str]:
     environment: dict[str, Any] = {FOLDER: str(folder)}
     with running_app(tmp_path / "games", port=port, **environment) as address:
         yield address
-
-
-def keep_picture(page: Page, name: str) -> None:
-    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-    page.screenshot(path=SCREENSHOTS / f"{name}.png")
 
 
 def test_the_annotator_goes_past_pictures_that_cannot_be_opened(tabs: Tabs, place: str, folder: Path) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import SCREENSHOTS, Visitor
+from tests.e2e.conftest import Visitor, keep_picture
 from tests.harness.app_process import PATIENCE, PHONE
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.ruleset import RULESETS, ruleset
@@ -82,14 +82,13 @@ def test_page_is_for_everybody(name: str, drawn: str, uses: tuple[str, ...], nob
         Visitor(nobody, touch=True).open_sample()
     nobody.locator(drawn).wait_for()
     nobody.mouse.move(1, 1)
-    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
     for scheme in ("light", "dark"):
         nobody.emulate_media(color_scheme=scheme)
         expect(nobody.locator(".stApp")).to_have_css("color-scheme", scheme)
         seen = contrast(nobody)
         assert seen["weak"] == {}, scheme
         assert seen["count"] > 10
-        nobody.screenshot(path=SCREENSHOTS / f"narrow_{name.lower()}{'_start' * (drawn == '.ts-start')}_{scheme}.png")
+        keep_picture(nobody, f"narrow_{name.lower()}{'_start' * (drawn == '.ts-start')}_{scheme}")
     assert nobody.evaluate("document.documentElement.scrollWidth") <= NARROW
     assert nobody.evaluate("document.querySelector('.stMain').scrollWidth") <= NARROW
     assert nobody.evaluate(NAMELESS) == []

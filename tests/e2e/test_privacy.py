@@ -11,7 +11,7 @@ import pytest
 import requests
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import SCREENSHOTS
+from tests.e2e.conftest import keep_picture
 from tests.harness.app_process import PHONE, ROOT, START, running_app
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def test_a_shared_app_asks_for_the_passphrase(tabs: Tabs, tmp_path: Path) -> Non
             page.get_by_role("link", name="Table").tap()
             page.get_by_role("button", name="Invite").tap()
             expect(page.get_by_role("img", name="QR code of the address")).to_be_visible()
-            page.screenshot(path=SCREENSHOTS / "invite_phone.png")
+            keep_picture(page, "invite_phone")
             page.goto(f"{address}/live")
             page.locator(".tap").wait_for()
             page.wait_for_timeout(1000)

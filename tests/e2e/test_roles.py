@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import SCREENSHOTS, Tabs
+from tests.e2e.conftest import Tabs, keep_picture
 from tests.harness.app_process import DESK, PHONE, running_app
 from tilescore.datasets.annotation.folder import AnnotationFolder
 from tilescore.datasets.sample import SAMPLES
@@ -57,11 +57,6 @@ def visit(tabs: Tabs, address: str, title: str, **options: Any) -> Iterator[Page
 
 def settled(page: Page) -> None:
     expect(page.locator(".saved:not(.busy)")).to_be_visible()
-
-
-def keep_picture(page: Page, name: str) -> None:
-    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-    page.screenshot(path=SCREENSHOTS / f"{name}.png")
 
 
 def now(folder: Path, name: str) -> Annotation:

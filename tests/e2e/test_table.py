@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import SCREENSHOTS, SIZES, Tabs, Visitor
+from tests.e2e.conftest import SIZES, Tabs, Visitor, keep_picture
 from tests.harness.app_process import ROOT
 from tilescore.scoring.game.ledger import Game
 
@@ -180,7 +180,7 @@ def copies(visitor: Visitor, folder: Path) -> Game:
     sheet.goto(found[".html"].as_uri())
     shown = [text.replace(GAP, "") for text in sheet.locator("tfoot td").all_inner_texts()]
     assert shown == [str(total) for total in game.totals]
-    sheet.screenshot(path=SCREENSHOTS / "print.png", full_page=True)
+    keep_picture(sheet, "print", full_page=True)
     sheet.close()
     return game
 

@@ -292,7 +292,7 @@ def _together(works: Sequence[Generator[None, None, _Result]]) -> list[_Result]:
             except StopIteration as done:
                 results[place] = done.value
                 del waiting[place]
-        time.sleep(0.05)
+        time.sleep(0.2)
     return [results[place] for place in range(len(works))]
 
 

@@ -139,7 +139,7 @@ def test_random_hands_keep_to_the_table(codes: Mapping[tuple[str, str], str]) ->
             assert THIRD_FAN[pair] in kept(counted) or not set(pair) <= set(kept(counted)), (pair, str(hand))
 
 
-@pytest.mark.no_cover
+@pytest.mark.uncounted
 def test_all_hands_of_four_chows() -> None:
     """Each fan counts at most as often as the table allows; a fourth chow beside three combined ones has a choice.
 

@@ -16,7 +16,7 @@ from tilescore.scoring.score import Score
 from tilescore.scoring.shapes.decompose import decompositions
 
 RANDOM_HANDS = 20_000 if os.environ.get("TILESCORE_LONG") == "1" else 1_500
-pytestmark = [pytest.mark.random, pytest.mark.no_cover]
+pytestmark = [pytest.mark.random, pytest.mark.uncounted]
 
 
 def test_the_package_counts_the_same() -> None:

@@ -25,6 +25,8 @@ PHOTO: Final = ROOT / "datasets" / "sample" / "riichi_closed.jpg"
 NEXT: Final = ROOT / "datasets" / "sample" / "discard_pond.jpg"
 MOST_SHIFT: Final = 0.1
 LEAST_SHIFT: Final = 0.02
+LEAST_WIDE: Final = 40
+"""CSS pixels of a tile of the hand."""
 """What a page may do that shows another picture in the same place."""
 SHIFT: Final = """
   if (window.shift === undefined) {
@@ -74,6 +76,10 @@ def test_nothing_jumps_and_the_score_is_in_sight(size: str, tabs: Tabs, address:
             field.set_input_files(NEXT)
             expect(page.locator(".canvas")).not_to_have_attribute("data-hand", hand)
             assert shift(page) <= LEAST_SHIFT, "the score keeps its place while the next photo is read"
+            sides = page.locator(".photo .box .edge").evaluate_all(
+                "all => all.map((one) => one.getBoundingClientRect().width)"
+            )
+            assert min(sides) >= LEAST_WIDE, "the hand is shown in lines where other tiles would make it small"
         page.reload()
         page.locator(".ts-total strong").wait_for()
         expect(page.locator(".photo image").first).to_be_visible()

@@ -95,7 +95,8 @@ class Canvas {
       .filter((at) => this.byPlace.get(at).box);
     const views = viewsOf(this).filter((view) => view !== "lines" || this.mode !== "add"); // a place is drawn on the photo as it is
     if (!views.includes(this.view)) [this.view] = views;
-    const lines = this.view === "lines" ? linesOf(this, this.hand) : null;
+    const indicators = tiles.filter((tile) => /_indicator$/.test(tile.role)).map((tile) => tile.at);
+    const lines = this.view === "lines" ? linesOf(this, [...this.hand, ...indicators]) : null;
     const [x, y, width, height] = this.shown = lines ? [0, 0, this.wide(), lines.high] : frameOf(this, this.view);
     this.first = order.includes(this.selected) ? this.selected : order[0];
     this.svg = drawn("svg", { class: ["photo", this.view, this.mode].filter(Boolean).join(" "), viewBox: [x, y, width, height].join(" "),

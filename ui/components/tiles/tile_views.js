@@ -1,12 +1,14 @@
 // What the photo shows: which views of it differ, and the part of it that each of them shows.
 
 // The views that differ, the first one first: everything that was seen, the hand alone if it is much smaller or too
-// small for a finger, the whole photo.
+// small for a finger, the whole photo. A hand too small for a finger comes first, unless an offer is drawn on the photo.
 function viewsOf(canvas) {
   const seen = canvas.boxesOf([...canvas.byPlace.keys()]), hand = canvas.boxesOf(canvas.hand);
   const wide = (boxes) => Math.max(...boxes.map((box) => box[2])) - Math.min(...boxes.map((box) => box[0]));
   if (!seen.length) return ["whole"];
-  if (hand.length && isNarrow(canvas)) return seen.length === hand.length ? ["lines", "seen", "whole"] : ["seen", "lines", "whole"];
+  if (hand.length && isNarrow(canvas)) {
+    return canvas.data.offers.some((offer) => offer.outlines.length) ? ["seen", "lines", "whole"] : ["lines", "seen", "whole"];
+  }
   return hand.length && wide(hand) < 0.7 * wide(seen) ? ["seen", "hand", "whole"] : ["seen", "whole"];
 }
 

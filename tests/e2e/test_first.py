@@ -85,7 +85,7 @@ def test_nothing_jumps_and_the_score_is_in_sight(size: str, tabs: Tabs, address:
         expect(page.locator(".photo image").first).to_be_visible()
 
 
-@pytest.mark.parametrize("size", ["phone", "desk"])
+@pytest.mark.parametrize("size", SIZES)
 def test_no_page_jumps_while_it_opens(size: str, tabs: Tabs, address: str, ledger: LedgerStore) -> None:
     game = ledger.begin(Game.new("riichi", NAMES)).id
     places = {

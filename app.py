@@ -3,8 +3,8 @@
 from streamlit.config import set_option
 from streamlit.starlette import App
 
-from tilescore.ui.server.copies.routes import routes
 from tilescore.ui.server.door import THIS_MACHINE
+from tilescore.ui.server.routes import routes
 from tilescore.ui.server.server import ENTRY, apologise, guards, settings
 from tilescore.ui.server.uploads import freed_uploads
 

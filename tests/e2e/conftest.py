@@ -31,6 +31,9 @@ if os.environ.get("TILESCORE_SIZES") == "all":  # every scenario at the sizes, t
         "lying": {**PHONE, "viewport": {"width": 844, "height": 390}},
     }
 
+LOG = pytest.StashKey[Path]()
+"""The file in which the app of all tests writes about faults."""
+
 
 @dataclass
 class Visitor:
@@ -123,9 +126,12 @@ def ledger(tmp_path_factory: pytest.TempPathFactory) -> LedgerStore:
 
 
 @pytest.fixture(scope="session")
-def address(ledger: LedgerStore) -> Iterator[str]:
+def address(
+    ledger: LedgerStore, tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config
+) -> Iterator[str]:
     """Where the app answers."""
-    with running_app(ledger.path.parent) as place:
+    pytestconfig.stash[LOG] = tmp_path_factory.mktemp("app") / "log.txt"
+    with running_app(ledger.path.parent, log=pytestconfig.stash[LOG]) as place:
         yield place
 
 
@@ -163,9 +169,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Add the text of the pages to the report of a test that fails, for machines whose screenshots nobody sees."""
+    """Add the text of the pages and the faults of the app to the report of a test that fails: CI shows no screen."""
     report = yield
     if report.failed and report.when == "call":
+        if LOG in item.config.stash:
+            report.sections.append(("app", item.config.stash[LOG].read_text("utf-8", "replace")[-4000:]))
         values = getattr(item, "funcargs", {}).values()
         visitors = [one for value in values for one in (value if isinstance(value, tuple) else (value,))]
         for page in [one.page for one in visitors if hasattr(one, "page")]:  # pytest imports this module twice

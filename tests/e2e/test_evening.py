@@ -1,4 +1,4 @@
-"""An East round of riichi, and four deals of each game that adds up lines, booked on a phone: taps and time counted."""
+"""An East round of riichi at every size, and four deals of each game that adds up lines: taps and time counted."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.conftest import Visitor
+from tests.e2e.test_first import SIZES
 from tests.e2e.test_table import begin
 from tests.e2e.test_taps import Taps
-from tests.harness.app_process import PATIENCE, PHONE, ROOT
+from tests.harness.app_process import PATIENCE, ROOT
 
 if TYPE_CHECKING:
     from tests.e2e.conftest import Tabs
@@ -63,20 +64,23 @@ EVENINGS: Final = {
     "Taiwan": (Won("Ben", "Dan"), *by_points("1", "5", "4")),
 }
 """The deals by game. The dealer never wins, so four deals are a round."""
+PLACES: Final = [*((game, "phone") for game in EVENINGS), *(("Riichi", size) for size in SIZES if size != "phone")]
 
 
-@pytest.mark.parametrize("game", EVENINGS)
-def test_a_round_is_booked_from_a_photo_and_values(game: str, tabs: Tabs, address: str, shared: Path) -> None:
+@pytest.mark.parametrize(("game", "size"), PLACES)
+def test_a_round_is_booked_from_a_photo_and_values(
+    game: str, size: str, tabs: Tabs, address: str, shared: Path
+) -> None:
     photo = shared / PHOTO_OF_17 if game == "Taiwan" else PHOTO
-    with tabs.visit(**PHONE) as page:
+    with tabs.visit(**SIZES[size]) as page:
         page.goto(f"{address}/table")
-        visitor = Visitor(page, touch=True)
+        visitor = Visitor(page, touch="has_touch" in SIZES[size])
         begin(visitor, game)
         taps, booked_ms, began = Taps(visitor), [], monotonic()
         for number, deal in enumerate(EVENINGS[game], start=1):
             booked_ms.append(play(taps, deal, number, photo))
         took = f"{monotonic() - began:.1f} s for four deals, {taps.count} taps, booking {median(booked_ms):.0f} ms"
-        print(f"{game}: {took}")  # noqa: T201  # the promise of the page
+        print(f"{game}, {size}: {took}")  # noqa: T201  # the promise of the page
         assert taps.count == sum(deal.taps for deal in EVENINGS[game])
         assert median(booked_ms) <= BOOK_MS * PATIENCE
         expect(page.locator(".table .middle").first).to_contain_text("South 1")
@@ -97,6 +101,7 @@ def play(taps: Taps, deal: Won, number: int, photo: Path) -> float:
         page.locator(".st-key-ts_deal_photo input[type=file]").set_input_files(photo)
         taps.count += 2  # the button of the camera, and its shutter
     expect(book).to_be_enabled()
+    expect(book).to_be_in_viewport(ratio=1)
     page.locator(".table.pays").first.wait_for()
     assert monotonic() - began <= READ_S * PATIENCE
     page.locator(".stApp[data-test-script-state=notRunning]").wait_for()

@@ -12,7 +12,10 @@ from playwright.sync_api import expect
 from tests.e2e.conftest import Visitor
 from tests.e2e.test_table import NAMES
 from tests.harness.app_process import DESK, PHONE, ROOT
+from tilescore.scoring.context import Seat
+from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.ledger import Game
+from tilescore.scoring.traits import KnownValue
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -25,9 +28,10 @@ PHOTO: Final = ROOT / "datasets" / "sample" / "riichi_closed.jpg"
 NEXT: Final = ROOT / "datasets" / "sample" / "discard_pond.jpg"
 MOST_SHIFT: Final = 0.1
 LEAST_SHIFT: Final = 0.02
+"""What a page may do that shows another picture in the same place."""
 LEAST_WIDE: Final = 40
 """CSS pixels of a tile of the hand."""
-"""What a page may do that shows another picture in the same place."""
+DEALS: Final = 8
 SHIFT: Final = """
   if (window.shift === undefined) {
     window.shift = 0;
@@ -87,11 +91,14 @@ def test_nothing_jumps_and_the_score_is_in_sight(size: str, tabs: Tabs, address:
 
 @pytest.mark.parametrize("size", SIZES)
 def test_no_page_jumps_while_it_opens(size: str, tabs: Tabs, address: str, ledger: LedgerStore) -> None:
-    game = ledger.begin(Game.new("riichi", NAMES)).id
+    game = Game.new("riichi", NAMES)
+    for _ in range(DEALS):
+        won = Deal(winner=Seat.SOUTH, discarder=Seat.NORTH, hands={})
+        game = game.play(won, values={Seat.SOUTH: KnownValue(han=1, fu=30)})
     places = {
         "?hand=234m340678p22567s+%2B7s": ".strip .tile",
         "table": "[class*=st-key-games-open]",
-        f"table?game={game}": ".table .seat",
+        f"table?game={ledger.begin(game).id}": ".table .seat",
         "live": ".tap button",
     }
     with tabs.visit(**SIZES[size]) as page:

@@ -59,6 +59,7 @@ def running_app(
     words: tuple[str, ...] = ("app",),
     before: tuple[str, ...] = (),
     port: int = 0,
+    log: Path = Path(os.devnull),
     **environment: str,
 ) -> Iterator[str]:
     """Start `tilescore app` with its data in that folder; gives its address.
@@ -70,6 +71,7 @@ def running_app(
         words: the command; a command other than `app` must serve pages, too.
         before: the words before our command line, such as those of strace.
         port: where it answers; 0 for any free port.
+        log: the file for what the app writes about faults.
         environment: additional environment variables.
 
     Raises:
@@ -79,7 +81,7 @@ def running_app(
         port = port or held.enter_context(reserved_port())
         command = [*before, sys.executable, *start, *words, "--no-browser", "--port", str(port), *options]
         server = subprocess.Popen(  # noqa: S603  # our own interpreter
-            command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=held.enter_context(log.open("wb")),
             env=os.environ | {"TILESCORE_DATA": str(games)} | environment,
         )  # fmt: skip
         held.callback(ended, server)

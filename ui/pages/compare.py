@@ -11,6 +11,7 @@ from tilescore.scoring.game.waits import waits_of
 from tilescore.scoring.ruleset import RULESETS
 from tilescore.scoring.score import NotAWin, Score
 from tilescore.ui.components.assets import tile_pictures
+from tilescore.ui.components.game.news import follow_bookings
 from tilescore.ui.components.header import header
 from tilescore.ui.components.lines.fan_list import circumstance_words
 from tilescore.ui.components.lines.score_lines import worth
@@ -34,6 +35,7 @@ def page() -> None:
     """Draw the hand, and below it a card for each ruleset: two in a row on a phone, four elsewhere."""
     header(words("compare.tagline"))
     booking.arrive()
+    follow_bookings()
     booking.show_game()
     in_game.follow_game()
     work = session.history().now

@@ -15,6 +15,7 @@ from tilescore.scoring.context import Context
 from tilescore.scoring.game.waits import waits_of
 from tilescore.ui.components.assets import deck
 from tilescore.ui.components.camera.camera_tap import camera_tap
+from tilescore.ui.components.game.news import follow_bookings
 from tilescore.ui.components.header import header
 from tilescore.ui.components.score import booking
 from tilescore.ui.components.score.circumstances import ask_ruleset, offer_house_rules
@@ -73,6 +74,7 @@ def page() -> None:
 def _draw() -> None:
     header(words("live.tagline"))
     booking.arrive()
+    follow_bookings()
     with st.container(key="ts_live"):
         camera, told = st.container(key="ts_camera"), st.container(key="ts_live_told")
         canvas = st.container(key="ts_live_hand")

@@ -200,10 +200,10 @@ def _run(
     from streamlit.starlette import App  # start-up time of the other commands
     from streamlit.web import bootstrap
 
+    from tilescore.ui.server import installed
     from tilescore.ui.server.connections import LimitedConnection
-    from tilescore.ui.server.copies import routes as copies
     from tilescore.ui.server.door import LOG, FewLines
-    from tilescore.ui.server.installed import routes
+    from tilescore.ui.server.routes import routes
     from tilescore.ui.server.uploads import freed_uploads
 
     listening = _listen(config["server.address"], port)
@@ -215,7 +215,7 @@ def _run(
     bootstrap.load_config_options(config | settings() | {"server.port": port, "server.headless": True})
     app = App(
         ENTRY,
-        routes=[*routes(), *copies.routes()],
+        routes=[*installed.routes(), *routes()],
         middleware=guards,
         lifespan=freed_uploads,
         on_script_error=apologise,

@@ -10,7 +10,7 @@ import pytest
 from starlette.routing import Router
 
 from tests.ui.storage.test_hand_store import JPEG, past
-from tilescore.ui.server.copies.routes import routes
+from tilescore.ui.server.routes.copies import routes
 from tilescore.ui.state import exchange
 from tilescore.ui.storage.copies.backup import Imported
 from tilescore.ui.storage.copies.fields import BackupError

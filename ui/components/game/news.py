@@ -4,24 +4,31 @@ from __future__ import annotations
 
 from html import escape
 from typing import TYPE_CHECKING, Final
+from urllib.parse import urlencode
 
 import streamlit as st
 
+from tilescore.ui.components.assets import renderer
 from tilescore.ui.state import table_game, table_state
 from tilescore.ui.words.text import plain, sentence, words
 
 if TYPE_CHECKING:
     from tilescore.scoring.game.ledger import Game
 
-_FOLLOW_S: Final = 1.0
-"""How often an open page looks for bookings of other pages, seconds."""
+PATH: Final = "/game"
+"""Where the server gives the version of a game; the parameter `GAME` names it."""
+GAME: Final = "id"
 
 
-@st.fragment(run_every=_FOLLOW_S)
 def follow_bookings() -> None:
-    """Draw the page again as soon as another page has changed the game, or as soon as this visitor has left it."""
+    """Let the page be drawn again as soon as another page has changed the open game."""
+    saved = table_state.state().saved
+    if saved is None:
+        return
     if table_game.is_stale():
-        st.rerun()
+        st.rerun()  # of the whole page, if this is a fragment
+    data = {"address": f"{PATH[1:]}?{urlencode({GAME: saved.id})}", "version": saved.version}
+    renderer("news")(key="news", data=data, on_news_change=lambda: None)
 
 
 def show_messages() -> None:

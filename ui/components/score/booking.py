@@ -9,7 +9,7 @@ import streamlit as st
 
 from tilescore.scoring.context import Occasion
 from tilescore.scoring.score import NotAWin, Score
-from tilescore.ui.components.game.news import follow_bookings, show_done, show_messages
+from tilescore.ui.components.game.news import show_done, show_messages
 from tilescore.ui.components.game.players import ask_players
 from tilescore.ui.components.score.circumstances import ask_circumstances, ask_events, ask_ruleset, offer_house_rules
 from tilescore.ui.components.score.result import result_of
@@ -32,8 +32,6 @@ def arrive() -> None:
     """Open the game that the address names with the deal that was being entered; every drawing begins with it."""
     table_game.arrive()
     table_draft.restore()
-    if table_state.state().saved is not None:
-        follow_bookings()
 
 
 def show_game() -> None:

@@ -10,6 +10,7 @@ import streamlit as st
 from tilescore.scoring.game.waits import waits_of
 from tilescore.scoring.ruleset import RULESETS
 from tilescore.scoring.score import NOT_A_WIN, NotAWin
+from tilescore.ui.components.game.news import follow_bookings
 from tilescore.ui.components.header import header
 from tilescore.ui.components.score import booking
 from tilescore.ui.components.score.result import show_lines, show_total, worth_parts
@@ -59,6 +60,7 @@ def _show() -> None:
     phone shows its details below the hand.
     """
     leave_fragment()
+    follow_bookings()
     with st.container(key="ts_hand_page"):
         first = st.container(key="ts_first")
         with st.container(key="ts_told"):

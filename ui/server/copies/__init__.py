@@ -1,1 +1,0 @@
-"""Copies of everything over the address of their own."""

@@ -1,0 +1,31 @@
+"""The version of a game, for pages that show the game: they ask once a second whether it has changed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+
+from tilescore.ui.components.game.news import GAME, PATH
+from tilescore.ui.state.table_game import store
+from tilescore.ui.storage.database import StoreError
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+_HEADERS: Final = {"Cache-Control": "no-store"}
+
+
+def routes() -> list[Route]:
+    """The address for the server."""
+    return [Route(PATH, _version)]
+
+
+def _version(request: Request) -> Response:
+    """Starlette calls it in another thread, because it may wait for the disk."""
+    try:
+        version = store().version(request.query_params.get(GAME, ""))
+    except StoreError:
+        return PlainTextResponse("", 404, headers=_HEADERS)
+    return PlainTextResponse(str(version), headers=_HEADERS)

@@ -90,6 +90,10 @@ class Detection:
         """Probability that a tile is there and that it is the first of the names (0-1)."""
         return self.presence * self.names[0].probability
 
+    def probability_of(self, tile: Tile) -> float:
+        """Probability that the tile, if there is one, is that plain tile or a red five of it (0-1)."""
+        return max((name.probability for name in self.names if name.tile.plain == tile), default=0.0)
+
     def moved(self, dx: float, dy: float) -> Detection:
         """The detection with its box shifted, in pixels."""
         return replace(self, box=self.box.moved(dx, dy))

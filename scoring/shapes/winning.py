@@ -19,7 +19,7 @@ from tilescore.scoring.hand import Hand
 from tilescore.scoring.tiles import PLAYING_TILES, RED_FIVES, TERMINALS_AND_HONORS, Tile
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 
 class Shape(StrEnum):
@@ -280,3 +280,17 @@ def completes(tiles: Iterable[Tile], n_melds: int = 0, shapes: frozenset[Shape] 
     (True, False)
     """
     return is_win(pack(tiles), n_melds, shapes)
+
+
+def exchanges(tiles: Sequence[Tile], n_melds: int, shapes: frozenset[Shape]) -> Iterator[tuple[int, Tile]]:
+    """The exchanges of one concealed tile that complete the hand: its index, and the plain tile in its place.
+
+    >>> from tilescore.scoring.tiles import parse_tiles
+    >>> [(index, str(tile)) for index, tile in exchanges(parse_tiles("123m456p67z"), 2, ALL_SHAPES)]
+    [(6, '7z'), (7, '6z')]
+    """
+    packed = pack(tiles)
+    for index, tile in enumerate(tiles):
+        for other in PLAYING_TILES:
+            if other != tile.plain and is_win(packed - UNIT[tile] + UNIT[other], n_melds, shapes):
+                yield index, other

@@ -6,8 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from tilescore.scoring.shapes.winning import UNIT, is_win, lacking, pack
-from tilescore.scoring.tiles import PLAYING_TILES
+from tilescore.scoring.shapes.winning import completes, exchanges, lacking
 from tilescore.vision.decoding.config import DECODING, DoubtConfig
 from tilescore.vision.layout.layout import Role
 
@@ -208,14 +207,12 @@ def _win_doubts(naming: Naming, size: int, shapes: frozenset[Shape]) -> Iterator
     tiles = [detections[index].tile for index in concealed]
     if lacking(size, shapes) or any(tile.suit not in "mpsz" for tile in tiles):
         return
-    packed, sets = pack(tiles), len(layout.melds)
-    if is_win(packed, sets, shapes):
+    sets = len(layout.melds)
+    if completes(tiles, sets, shapes):
         return
     near = [
-        (_probability(detections[index], other), index, other)
-        for index, tile in zip(concealed, tiles, strict=True)
-        for other in PLAYING_TILES
-        if other != tile.plain and is_win(packed - UNIT[tile] + UNIT[other], sets, shapes)
+        (detections[concealed[place]].probability_of(other), concealed[place], other)
+        for place, other in exchanges(tiles, sets, shapes)
     ]
     if not near:
         yield Doubt("not_a_win", "not a win: more than one tile away.")
@@ -223,7 +220,3 @@ def _win_doubts(naming: Naming, size: int, shapes: frozenset[Shape]) -> Iterator
     _, index, other = max(near, key=lambda entry: (entry[0], -entry[1]))
     message = f"not a win: one tile away. With {other} instead of {detections[index].tile} it would be complete."
     yield Doubt("not_a_win", message, index, (other,))
-
-
-def _probability(detection: Detection, tile: Tile) -> float:
-    return max((name.probability for name in detection.names if name.tile.plain == tile), default=0.0)

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from tilescore.errors import InputError
 from tilescore.scoring.game.waits import won_with
-from tilescore.scoring.shapes.winning import UNIT, is_win, pack
-from tilescore.scoring.tiles import PLAYING_TILES
+from tilescore.scoring.shapes.winning import UNIT, exchanges
 from tilescore.vision.layout.layout import Role
 
 if TYPE_CHECKING:
@@ -54,17 +53,13 @@ def _exchanges(rules: Ruleset, work: Work) -> Iterator[TileChange]:
     sets = sum(group.role is Role.MELD for group in work.groups)
     if work.size != rules.traits.size or any(tile not in UNIT for tile in tiles):
         return
-    packed = pack(tiles)
-    for at, tile in zip(places, tiles, strict=True):
-        for other in PLAYING_TILES:
-            if other != tile.plain and is_win(packed - UNIT[tile] + UNIT[other], sets, rules.shapes):
-                yield TileChange(at, tile, other)
+    for place, other in exchanges(tiles, sets, rules.shapes):
+        yield TileChange(places[place], tiles[place], other)
 
 
 def _probability(work: Work, change: TileChange) -> float:
     """The probability that the photo gives to this exchange."""
-    guesses = work.reading.detections[change.at].names
-    return max((guess.probability for guess in guesses if guess.tile.plain == change.new), default=0.0)
+    return work.reading.detections[change.at].probability_of(change.new)
 
 
 def _distance(change: TileChange) -> tuple[bool, int]:

@@ -71,7 +71,7 @@ def running_app(
         words: the command; a command other than `app` must serve pages, too.
         before: the words before our command line, such as those of strace.
         port: where it answers; 0 for any free port.
-        log: the file for what the app writes about faults.
+        log: the file for what the app writes.
         environment: additional environment variables.
 
     Raises:
@@ -81,7 +81,7 @@ def running_app(
         port = port or held.enter_context(reserved_port())
         command = [*before, sys.executable, *start, *words, "--no-browser", "--port", str(port), *options]
         server = subprocess.Popen(  # noqa: S603  # our own interpreter
-            command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=held.enter_context(log.open("wb")),
+            command, cwd=ROOT, stdout=held.enter_context(log.open("wb")), stderr=subprocess.STDOUT,
             env=os.environ | {"TILESCORE_DATA": str(games)} | environment,
         )  # fmt: skip
         held.callback(ended, server)

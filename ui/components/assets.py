@@ -77,12 +77,12 @@ def media_url(data: bytes, mimetype: str, place: str) -> str:
 
 
 def fresh_event(key: str, name: str) -> dict[str, Any]:
-    """The event that the component under `key` reports; empty if it is malformed or was handled before.
+    """The event that the component under `key` reports; empty if it is malformed, was handled before or comes too late.
 
     Every event carries a rising `id`, so that none is applied twice. A component sends its next event when the last one
-    is done.
+    is done. An event comes too late once another page is drawn, without the component.
     """
-    event = st.session_state[key].get(name)
+    event = st.session_state[key].get(name) if key in st.session_state else None
     if not isinstance(event, dict) or not isinstance(event.get("id"), int):
         return {}
     if event["id"] <= last_event(key):

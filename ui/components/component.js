@@ -39,6 +39,7 @@ function element(tag, attributes = {}, ...children) {
 
 // Opens a dialog, which the back button of the browser closes like Escape.
 function openSheet(sheet) {
+  if (!sheet.isConnected) return;  // the page has changed since the press
   sheet.showModal();
   sheet.addEventListener("close", closedByBack(() => sheet.close()), { once: true });
 }

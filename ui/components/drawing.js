@@ -37,7 +37,7 @@ function press(place, button) {
 function flush(place) {
   clearTimeout(place.timer);
   const [next] = place.presses;
-  if (!next) return;
+  if (!next || !place.isConnected) return;
   if (!next.id) Object.assign(next, { id: nextId(), what: at(place, next.at)?.dataset.press ?? "" });
   place.timer = setTimeout(() => flush(place), 4000);
   try { place.trigger("press", { id: next.id, what: next.what }); } catch { /* no connection: it goes again */ }

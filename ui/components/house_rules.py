@@ -49,9 +49,8 @@ def _ask_preset(name: str, *, key: str) -> None:
         house_rules.choose(name, presets[chosen].options if chosen else {})
 
     names = ["", *presets]
-    field = follow(key, now, play)
     st.selectbox(
-        words("house.preset"), names, index=names.index(field.default), key=field.key, on_change=field.changed,
+        words("house.preset"), **follow(key, now, play, among=names).among(names),
         format_func=lambda chosen: words(f"preset.{name}.{chosen}") if chosen else words("house.preset_none"),
     )  # fmt: skip
     if now:
@@ -60,15 +59,13 @@ def _ask_preset(name: str, *, key: str) -> None:
 
 def _ask(name: str, entry: OptionEntry, key: str) -> None:
     shown = house_rules.options(name).get(entry.name, entry.default)
-    field = follow(key, shown, partial(_choose, name, entry), typed=not entry.choices)
+    choose, among = partial(_choose, name, entry), entry.choices or None
+    field = follow(key, shown, choose, typed=not among, among=among)
     label = plain(option_words(name, entry))
     if isinstance(entry.default, bool):
         st.toggle(label, **field.value)
     elif entry.choices:
-        st.selectbox(
-            label, entry.choices, index=entry.choices.index(field.default), key=field.key, on_change=field.changed,
-            format_func=lambda choice: choice_words(name, entry, choice),
-        )  # fmt: skip
+        st.selectbox(label, **field.among(entry.choices), format_func=lambda choice: choice_words(name, entry, choice))
     elif isinstance(entry.default, float):
         st.number_input(label, step=0.25, format="%g", **field.value)
     elif isinstance(entry.default, int):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import streamlit as st
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
 Kept = TypeVar("Kept")
 _KEPT: Final = "fields"
@@ -36,6 +36,10 @@ class Field:
     def choice(self) -> dict[str, Any]:
         """The arguments of a field in which a person chooses."""
         return {"key": self.key, "default": self.default, "on_change": self.changed}
+
+    def among(self, options: Sequence[Any]) -> dict[str, Any]:
+        """The arguments of a list from which a person chooses one; the default is one of the options."""
+        return {"options": options, "index": options.index(self.default), "key": self.key, "on_change": self.changed}
 
     @property
     def value(self) -> dict[str, Any]:
@@ -111,7 +115,15 @@ def drawing() -> Iterator[None]:
     fields.keys = {name: key for name, key in fields.keys.items() if name in fields.drawn}
 
 
-def follow(name: str, shown: Any, act: Callable[[Any, Any], None], *, typed: bool = False, late: bool = False) -> Field:
+def follow(
+    name: str,
+    shown: Any,
+    act: Callable[[Any, Any], None],
+    *,
+    typed: bool = False,
+    late: bool = False,
+    among: Collection[Any] | None = None,
+) -> Field:
     """The field of that name, which is drawn next and shows that value.
 
     The key is another one each time that the field comes back or that the app changes its value. Streamlit drops the
@@ -125,6 +137,8 @@ def follow(name: str, shown: Any, act: Callable[[Any, Any], None], *, typed: boo
         act: called once for every press with the new value and with the one before.
         typed: whether a person types the value: then the key stays when the app changes it, and so does the cursor.
         late: whether a press counts that arrives after the field has gone.
+        among: the values that count; None for all. A list of Streamlit gives its label in place of a value that it no
+            longer offers, and after a change of the language in place of every value.
     """
     fields = _fields()
     key = fields.keys.get(name) or fields.new_key(name, shown)
@@ -137,7 +151,7 @@ def follow(name: str, shown: Any, act: Callable[[Any, Any], None], *, typed: boo
 
     def changed() -> None:
         seen, value = fields.seen.get(key), st.session_state[key]
-        if seen is None or not _differ(seen.value, value):
+        if seen is None or not _differ(seen.value, value) or not (among is None or value in among):
             return
         before, seen.value = seen.value, value
         if late or name in fields.keys:

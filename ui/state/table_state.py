@@ -11,7 +11,7 @@ from tilescore.ui.state import fields
 from tilescore.ui.state.deal_draft import Draft
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Collection, Mapping
 
     from tilescore.scoring.game.ledger import Game
     from tilescore.scoring.progression import Player, Position
@@ -88,7 +88,9 @@ def edit(**values: Any) -> None:
         keep(draft=replace(now.draft, **values).tidied(position(now.saved.game)))
 
 
-def follow(name: str, shown: Any, act: Callable[[Any], None], *, typed: bool = False) -> Field:
+def follow(
+    name: str, shown: Any, act: Callable[[Any], None], *, typed: bool = False, among: Collection[Any] | None = None
+) -> Field:
     """A field of the draft, as `fields.follow` has it; its presses do nothing once the deal is booked or dropped."""
     drawn = state().drafts
 
@@ -96,7 +98,7 @@ def follow(name: str, shown: Any, act: Callable[[Any], None], *, typed: bool = F
         if state().drafts == drawn:
             act(value)
 
-    return fields.follow(f"deal.{name}.{drawn}", shown, unless_over, typed=typed)
+    return fields.follow(f"deal.{name}.{drawn}", shown, unless_over, typed=typed, among=among)
 
 
 class Press(TypedDict):

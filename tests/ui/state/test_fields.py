@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class Page:
     """A page with one field, whose value the app may change after a press."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, **options: bool) -> None:
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, **options: Any) -> None:
         self.state: dict[str, Any] = {}
         self.presses: list[tuple[Any, Any]] = []
         self._options = options
@@ -79,6 +79,19 @@ def test_a_field_that_comes_back_has_a_new_key(page: Page) -> None:
     field = page.draw("dan")
     page.draw("", name="another")
     assert page.draw("dan").key != field.key
+
+
+def test_a_label_is_no_press(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Streamlit gives a label in place of a value that the list does not offer, as after a change of the language."""
+    page = Page(monkeypatch, among=("", "wmc"))
+    field = page.draw("wmc")
+    page.send(field, "Options of your own")
+    assert not page.presses
+    drawn = page.draw("wmc")
+    assert drawn.default == "wmc"
+    assert drawn.among(["", "wmc"])["index"] == 1
+    page.send(drawn, "")
+    assert page.presses == [("", "wmc")]
 
 
 @pytest.mark.parametrize("late", [False, True])

@@ -45,7 +45,7 @@ class Canvas {
 
   flush() {
     clearTimeout(this.timer);
-    if (!this.queue.length) return;
+    if (!this.queue.length || !this.root.isConnected) return;
     this.timer = setTimeout(() => this.flush(), 4000);
     try { this.trigger("edit", this.queue[0]); } catch { /* no connection: it goes again */ }
   }

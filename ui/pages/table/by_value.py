@@ -38,13 +38,10 @@ def _ask(game: Game, draft: Draft, player: Player) -> None:
     _number(player, "han", words("deal.value_han", name=name), value, least=traits.least, most=traits.most)
     possible = rules.fu_of(value.han, self_drawn=draft.discarder is None) if value else ()
     if value is not None and possible:
-        fu = table_state.follow(f"fu.{player}", value.fu, lambda picked: _put(player, fu=picked))
         # What was chosen stays in the list when han or discarder change: the preview says why it is impossible.
-        offered = sorted({*possible, value.fu, fu.default})
-        st.selectbox(
-            words("deal.value_fu"), offered, index=offered.index(fu.default), key=fu.key, on_change=fu.changed,
-            filter_mode=None,
-        )  # fmt: skip
+        offered = {*possible, value.fu}
+        fu = table_state.follow(f"fu.{player}", value.fu, lambda picked: _put(player, fu=picked), among=offered)
+        st.selectbox(words("deal.value_fu"), **fu.among(sorted({*offered, fu.default})), filter_mode=None)
 
 
 def _number(

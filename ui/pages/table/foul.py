@@ -31,12 +31,8 @@ def ask_foul(game: Game, draft: Draft) -> None:
     if len(kinds) < 2:
         return
     chosen = kinds[foul_name(game.rules.traits, draft.foul)]
-    kind = table_state.follow("foul", chosen.kind, lambda name: table_state.edit(foul=_first(kinds[name])))
-    names = list(kinds)
-    st.selectbox(
-        words("deal.foul_kind"), names, index=names.index(kind.default), key=kind.key, on_change=kind.changed,
-        format_func=lambda key: words(f"foul.{key}"),
-    )  # fmt: skip
+    kind = table_state.follow("foul", chosen.kind, lambda name: table_state.edit(foul=_first(kinds[name])), among=kinds)
+    st.selectbox(words("deal.foul_kind"), **kind.among(list(kinds)), format_func=lambda key: words(f"foul.{key}"))
     if chosen.most:
         count = int(draft.foul.rpartition("_")[2])
         time = table_state.follow(

@@ -55,6 +55,7 @@ class Session:
         presses: changes of the circumstances since the hand was put on the table.
         edited: the `id` of the edit that was applied last.
         own_ruleset: the ruleset that the person chose before a link was opened.
+        aside: the `id` of the hand that the person scores outside of the open game.
     """
 
     history: History = field(default_factory=History)
@@ -67,6 +68,7 @@ class Session:
     presses: list[_Press] = field(default_factory=list)
     edited: Any = None
     own_ruleset: str | None = None
+    aside: str = ""
 
 
 def mine() -> Session:

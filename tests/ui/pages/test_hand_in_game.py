@@ -108,6 +108,17 @@ def test_a_hand_outside_of_the_game_is_one_tap_away(visit: Callable[..., AppTest
     assert [one for one in app.button_group if str(one.key).startswith("deal.winners")], "the next hand counts again"
 
 
+def test_a_hand_outside_of_the_game_stays_there_after_a_reload(visit: Callable[..., AppTest]) -> None:
+    app = typed(visit(), RIICHI)
+    press(app, "game.aside")
+    again = AppTest.from_file(str(SCRIPT), default_timeout=LIMIT_S)
+    again.session_state["visitor"] = BROWSER
+    again.query_params["game"] = app.query_params["game"][0]
+    checked(again.run())
+    assert not [one for one in again.button_group if str(one.key).startswith("deal.winners")]
+    assert [one for one in again.button if one.key == "game.count"]
+
+
 def test_a_sample_is_no_hand_of_the_game(visit: Callable[..., AppTest]) -> None:
     app = press(visit("mcr"), "source.sample")
     assert not [one for one in app.button if str(one.key).startswith("game.")]

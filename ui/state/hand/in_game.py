@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
-
-import streamlit as st
+from typing import TYPE_CHECKING
 
 from tilescore.scoring.context import NO_OCCASION, Context, Occasion, WinBy
 from tilescore.scoring.ruleset import ruleset
@@ -22,9 +20,6 @@ if TYPE_CHECKING:
     from tilescore.scoring.progression import Player, Position
     from tilescore.scoring.ruleset import Ruleset
 
-_ASIDE: Final = "hand_aside"
-"""Key of the `id` of the hand that the person scores outside of the game."""
-
 
 def open_game() -> Game | None:
     """The open game if the hand may be one of it: a hand of the person's own, in a game that goes on."""
@@ -36,12 +31,12 @@ def open_game() -> Game | None:
 
 def game() -> Game | None:
     """The open game if the hand counts in it."""
-    return None if st.session_state.get(_ASIDE) == session.history().now.id else open_game()
+    return None if session.mine().aside == session.history().now.id else open_game()
 
 
 def set_aside(hand: str) -> None:
     """Score the hand of that `id` outside of the game; an empty one counts every hand in the game."""
-    st.session_state[_ASIDE] = hand
+    session.mine().aside = hand
 
 
 def rules() -> Ruleset:

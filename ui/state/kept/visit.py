@@ -49,6 +49,7 @@ def _restore(state: Mapping[str, Any], photo: bytes | None) -> None:
         session.choose_ruleset(state["ruleset"])
     if not session.has_hand():
         session.mine().edited = state.get("edited")
+        session.mine().aside = str(state.get("aside", ""))
         session.keep(History(stored.from_json(state["work"], photo)))
 
 
@@ -67,20 +68,22 @@ def keep() -> None:
     if work.linked:
         return
     begun = work if session.has_hand() else None  # an empty hand is another object each time
-    now = (begun, session.ruleset_name(), session.mine().winds, house_rules.chosen())
+    mine = session.mine()
+    now = (begun, session.ruleset_name(), mine.winds, house_rules.chosen(), mine.aside)
     before = st.session_state.get(_SAVED)
     nothing = begun is None and not house_rules.chosen() and session.chosen_ruleset() is None
     if not visitor() or (before is None and nothing):
         return
     if before is not None and before[0] is begun and before[1:] == now[1:]:
         return
-    _, name, winds, house = now
+    _, name, winds, house, aside = now
     state = {
         "work": stored.to_json(work),
         "ruleset": name,
         "winds": [str(wind) for wind in winds],
         "house": house,
-        "edited": session.mine().edited,
+        "edited": mine.edited,
+        "aside": aside,
     }
     photo = work.picture.jpeg if work.picture else None
     try:

@@ -74,6 +74,8 @@ class Player:
                 case 1:
                     self._done.append("back")
                     page.go_back()
+                    if not page.url.startswith(self._address):  # before the first page
+                        self._open(f"table?game={self._game}")
                 case 2:
                     self._done.append("a photo")
                     page.get_by_test_id("stFileUploaderDropzoneInput").first.set_input_files(dice.choice(_PHOTOS))

@@ -79,6 +79,7 @@ class OptionEntry:
         default, value: its default and present value.
         text: what it does, one English sentence.
         choices: the words or numbers it may have; empty for booleans, free text and any number in a range.
+        least, most: that range.
         overruled: whether a profile sets it, whatever else is given.
     """
 
@@ -87,6 +88,8 @@ class OptionEntry:
     value: Any
     text: str
     choices: tuple[str | int, ...] = ()
+    least: float = 0
+    most: float = 0
     overruled: bool = False
 
 

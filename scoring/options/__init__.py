@@ -88,6 +88,8 @@ def option_entries(*groups: object, overruled: Collection[str] = ()) -> tuple[Op
             value=getattr(group, entry.name),
             text=entry.metadata["text"],
             choices=entry.metadata["among"],
+            least=entry.metadata["least"],
+            most=entry.metadata["most"],
             overruled=name_of(entry) in overruled,
         )
         for group in groups

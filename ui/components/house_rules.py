@@ -7,19 +7,22 @@ from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
+from tilescore.errors import OptionError
 from tilescore.scoring.house import HOUSE, has_house
 from tilescore.scoring.ruleset import ruleset
 from tilescore.ui.components.house_table import offer_house_table
 from tilescore.ui.state import house_rules
 from tilescore.ui.state.fields import follow
 from tilescore.ui.words.options import choice_words, option_words
-from tilescore.ui.words.text import plain, words
+from tilescore.ui.words.text import explained, plain, sentence, words
 
 if TYPE_CHECKING:
     from tilescore.scoring.ruleset import OptionEntry
 
 _PROFILE: Final = "profile"
 """The option that names a set of the others, where a ruleset has one."""
+_WRONG: Final = "house_rules.wrong"
+"""Key of the sentence about a value that an option cannot have: it is said once and changes nothing."""
 
 
 def ask_house_rules(name: str, *, key: str) -> None:
@@ -29,6 +32,8 @@ def ask_house_rules(name: str, *, key: str) -> None:
     open_ones = [entry for entry in ruleset(name, profile).options() if not entry.overruled and entry.name != HOUSE]
     for entry in sorted(open_ones, key=lambda entry: entry.name != _PROFILE):
         _ask(name, entry, f"{key}.{name}.{entry.name}")
+    if wrong := st.session_state.pop(_WRONG, ""):
+        st.error(plain(sentence(wrong)))
     if has_house(ruleset(name)):
         offer_house_table(name, key=key)
     if house_rules.options(name):
@@ -67,13 +72,19 @@ def _ask(name: str, entry: OptionEntry, key: str) -> None:
     elif entry.choices:
         st.selectbox(label, **field.among(entry.choices), format_func=lambda choice: choice_words(name, entry, choice))
     elif isinstance(entry.default, float):
-        st.number_input(label, step=0.25, format="%g", **field.value)
+        st.number_input(label, float(entry.least), float(entry.most), step=0.25, format="%g", **field.value)
     elif isinstance(entry.default, int):
-        st.number_input(label, step=1, **field.value)
+        st.number_input(label, int(entry.least), int(entry.most), step=1, **field.value)
     else:
         st.text_input(label, autocomplete="off", **field.value)
 
 
 def _choose(name: str, entry: OptionEntry, value: Any, _before: Any) -> None:
     others = {other: kept for other, kept in house_rules.options(name).items() if other != entry.name}
-    house_rules.choose(name, others if value == entry.default else {**others, entry.name: value})
+    changed = others if value == entry.default else {**others, entry.name: value}
+    try:
+        ruleset(name, changed)
+    except OptionError as error:
+        st.session_state[_WRONG] = explained(error)
+        return
+    house_rules.choose(name, changed)

@@ -172,5 +172,4 @@ def _ours(name: str) -> Mapping[str, int | None]:
 
 def _printed(name: str) -> Sequence[RuleEntry]:
     """The lines that a house can change, with their printed values under the other options."""
-    others = {key: value for key, value in house_rules.options(name).items() if key != HOUSE}
-    return [entry for entry in ruleset(name, others).rules() if entry.worth is not None]
+    return [entry for entry in house_rules.rules(name, table=False).rules() if entry.worth is not None]

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 import streamlit as st
 
 from tilescore.errors import OptionError
-from tilescore.scoring.ruleset import RULESETS, ruleset
+from tilescore.scoring.house import HOUSE
+from tilescore.scoring.ruleset import ruleset
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -36,12 +37,9 @@ def choose(name: str, changed: Mapping[str, Any]) -> None:
     st.session_state[_KEPT] = {**others, name: dict(changed)} if changed else others
 
 
-def rules(name: str) -> Ruleset:
-    """The ruleset as this house plays it; as the document has it where an option is not known any more."""
-    try:
-        return ruleset(name, options(name))
-    except OptionError:
-        return ruleset(name)
+def rules(name: str, *, table: bool = True) -> Ruleset:
+    """The ruleset as this house plays it, with its table of values or without."""
+    return ruleset(name, {key: value for key, value in options(name).items() if table or key != HOUSE})
 
 
 def bring(name: str, options: Mapping[str, Any]) -> None:
@@ -56,5 +54,19 @@ def of_link(name: str) -> Mapping[str, Any]:
 
 
 def restore(kept: Mapping[str, Mapping[str, Any]]) -> None:
-    """Bring back what `chosen` gave."""
-    st.session_state[_KEPT] = {name: dict(values) for name, values in kept.items() if name in RULESETS}
+    """Bring back what `chosen` gave, perhaps in an earlier version: an option that is impossible by now is dropped."""
+    st.session_state[_KEPT] = {name: sound for name, values in kept.items() if (sound := _sound(name, values))}
+
+
+def _sound(name: str, values: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Those of the options that are possible, each alone and all together."""
+    single = {key: value for key, value in values.items() if _is_possible(name, {key: value})}
+    return single if _is_possible(name, single) else {}
+
+
+def _is_possible(name: str, values: Mapping[str, Any]) -> bool:
+    try:
+        ruleset(name, values)
+    except OptionError:
+        return False
+    return True

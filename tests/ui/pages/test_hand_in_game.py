@@ -113,7 +113,7 @@ def test_a_hand_outside_of_the_game_stays_there_after_a_reload(visit: Callable[.
     press(app, "game.aside")
     again = AppTest.from_file(str(SCRIPT), default_timeout=LIMIT_S)
     again.session_state["visitor"] = BROWSER
-    again.query_params["game"] = app.query_params["game"][0]
+    again.query_params["game"] = app.session_state["table"].saved.id
     checked(again.run())
     assert not [one for one in again.button_group if str(one.key).startswith("deal.winners")]
     assert [one for one in again.button if one.key == "game.count"]

@@ -137,6 +137,13 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
         return (yield)
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say why a test needed a second run; pytest does not."""
+    for report in terminalreporter.stats.get("rerun", ()):
+        why = [line for line in report.longreprtext.splitlines() if line.startswith("E ")]
+        terminalreporter.write_line(f"RERUN {report.nodeid}: {' '.join(why[:6])}")
+
+
 def pytest_collection_finish() -> None:
     """Keep the garbage collector from visiting all tests and modules again and again: a tenth of the computing time."""
     gc.collect()

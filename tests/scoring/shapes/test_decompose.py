@@ -18,7 +18,7 @@ from tilescore.scoring.shapes.decompose import (
     is_win,
 )
 from tilescore.scoring.shapes.waiting import has_one_wait, waits
-from tilescore.scoring.shapes.winning import OF_ANY_SIZE, UNIT, lacking, pack, shapes_of, unpack
+from tilescore.scoring.shapes.winning import OF_ANY_SIZE, UNIT, exchanges, lacking, pack, shapes_of, unpack
 from tilescore.scoring.tiles import PLAYING_TILES, Tile, format_tiles, parse_tiles
 
 WALL = [tile for tile in PLAYING_TILES for _ in range(4)]
@@ -131,6 +131,22 @@ def test_which_shapes_tiles_complete(tiles: str, melds: int, shapes: str) -> Non
 )
 def test_waits(hand: str, expected: str) -> None:
     assert " ".join(map(str, waits(Hand.parse(hand)))) == expected
+
+
+@pytest.mark.parametrize(
+    ("tiles", "melds", "expected"),
+    [
+        ("123m456p67z", 2, "6z to 7z, 7z to 6z"),
+        ("123m450p7z", 2, ""),  # seven tiles
+        ("123m406p77z", 2, "1m to 4m, 4p to 7p, 6p to 3p"),  # a win becomes another one
+        ("2m9m19p19s12345677z", 0, "2m to 1m"),
+        ("159m258p36s12345z", 1, ""),
+    ],
+)
+def test_exchanges(tiles: str, melds: int, expected: str) -> None:
+    given = parse_tiles(tiles)
+    found = (f"{given[index]} to {other}" for index, other in exchanges(given, melds, OF_ANY_SIZE))
+    assert ", ".join(found) == expected
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,8 @@ ROOMS := scoring vision datasets models ui
 # Pictures for training only; the rendered scenes contain them.
 export TILESCORE_CROPS ?= ../shared/data/crops
 export TILESCORE_PHOTOS ?= ../shared/data/photos
+# The factor of all waiting times in the browser: processes share the cores, and the machine may be slow.
+tests: export TILESCORE_PATIENCE ?= 3
 # A hundred processes share compiled files. They lie outside the environment, because a figure measures its size.
 style tests test-train: export PYTHONDONTWRITEBYTECODE =
 style tests test-train: export PYTHONPYCACHEPREFIX = $(CURDIR)/.work/compiled

@@ -13,8 +13,6 @@ ROOMS := scoring vision datasets models ui
 # Pictures for training only; the rendered scenes contain them.
 export TILESCORE_CROPS ?= ../shared/data/crops
 export TILESCORE_PHOTOS ?= ../shared/data/photos
-# The factor of all waiting times in the browser: processes share the cores, and the machine may be slow.
-tests: export TILESCORE_PATIENCE ?= 3
 # A hundred processes share compiled files. They lie outside the environment, because a figure measures its size.
 style tests test-train: export PYTHONDONTWRITEBYTECODE =
 style tests test-train: export PYTHONPYCACHEPREFIX = $(CURDIR)/.work/compiled
@@ -29,8 +27,8 @@ style: .venv/dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy $(ROOMS:%=--package tilescore.%)
 	$(BIN)/mypy app.py setup.py tilescore benchmarks tests
-tests: .venv/dev  # more processes than cores, because browser tests wait; tests/conftest.py says what runs in one process
-	$(BIN)/python -m pytest --numprocesses 4 --dist loadfile --no-loadscope-reorder --cov --cov-fail-under=100
+tests: .venv/dev  # more processes than cores, so all waiting times are longer; tests/conftest.py says what runs in one process
+	TILESCORE_PATIENCE=$${TILESCORE_PATIENCE:-3} $(BIN)/python -m pytest --numprocesses 4 --dist loadfile --no-loadscope-reorder --cov --cov-fail-under=100
 cover: .venv/dev
 	$(BIN)/python -m pytest tests/scoring -m "not random and not hypothesis and not shared" \
 		--cov --cov-fail-under=100 --cov-report=term-missing:skip-covered

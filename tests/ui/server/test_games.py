@@ -1,4 +1,4 @@
-"""The address of the version of a game, which pages ask for once a second, and what would be drawn instead."""
+"""The address of the version of a game, which pages ask once a second."""
 
 from __future__ import annotations
 

@@ -27,6 +27,7 @@ CLOSED = [
     # method, path, kind
     ("GET", "/", "http"),
     ("GET", "/table", "http"),
+    ("GET", "/game?id=0", "http"),
     ("GET", "/_stcore/health", "http"),
     ("GET", "/media/0123.jpg", "http"),
     ("GET", "/static/js/index.js", "http"),

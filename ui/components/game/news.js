@@ -3,7 +3,7 @@
 // (`_update_script_finished_message`, 1.67).
 
 const EVERY_MS = 1000;
-let place, shown, report;
+let place, shown, report, asking = false;
 
 function render({ data, parentElement, setTriggerValue }) {
   place = parentElement;
@@ -12,9 +12,13 @@ function render({ data, parentElement, setTriggerValue }) {
 }
 
 setInterval(async () => {
-  if (!place?.isConnected && !place?.host?.isConnected || document.hidden) return;
+  if (asking || !place?.isConnected || document.hidden) return;
+  asking = true;  // one question at a time, however slow the answer
   const { address, version } = shown;
-  const answer = await fetch(address).catch(() => null);  // the page itself shows that the server is gone
-  if (!answer?.ok || await answer.text() === String(version)) return;
+  const newest = await fetch(address)
+    .then((answer) => answer.ok ? answer.text() : "")
+    .catch(() => "");  // the page itself shows that the server is gone
+  asking = false;
+  if (!newest || newest === String(version)) return;
   if (shown.address === address && shown.version === version) report("news", nextId());
 }, EVERY_MS);

@@ -6,6 +6,7 @@ import base64
 import re
 from typing import TYPE_CHECKING, Final
 
+import cv2
 import pytest
 from playwright.sync_api import expect
 
@@ -18,6 +19,8 @@ from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.traits import KnownValue
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from playwright.sync_api import Page
 
     from tests.e2e.conftest import Tabs
@@ -27,11 +30,14 @@ pytestmark = pytest.mark.browser
 PHOTO: Final = ROOT / "datasets" / "sample" / "riichi_closed.jpg"
 NEXT: Final = ROOT / "datasets" / "sample" / "discard_pond.jpg"
 MOST_SHIFT: Final = 0.1
+OPENING_SHIFT: Final = 0.06
+"""What a page may do that opens: it is shown once its parts have their sizes. 0.00 to 0.05 on a busy machine."""
 LEAST_SHIFT: Final = 0.02
 """What a page may do that shows another picture in the same place."""
 LEAST_WIDE: Final = 40
 """CSS pixels of a tile of the hand."""
 DEALS: Final = 8
+GAMES: Final = 4
 SHIFT: Final = """
   if (window.shift === undefined) {
     window.shift = 0;
@@ -57,8 +63,17 @@ def shift(page: Page) -> float:
     return float(page.evaluate("() => { const sum = window.shift; window.shift = 0; return sum; }"))
 
 
+def slow(photo: Path, folder: Path) -> Path:
+    """The photo so large that the page says meanwhile that it is read: Streamlit does after half a second."""
+    small = cv2.imread(str(photo))
+    assert small is not None
+    large = cv2.resize(small, None, fx=4, fy=4, interpolation=cv2.INTER_NEAREST)
+    cv2.imwrite(str(folder / "slow.png"), large, [cv2.IMWRITE_PNG_COMPRESSION, 1])
+    return folder / "slow.png"
+
+
 @pytest.mark.parametrize("size", SIZES)
-def test_nothing_jumps_and_the_score_is_in_sight(size: str, tabs: Tabs, address: str) -> None:
+def test_nothing_jumps_and_the_score_is_in_sight(size: str, tabs: Tabs, address: str, tmp_path: Path) -> None:
     with tabs.visit(**SIZES[size]) as page:
         page.add_init_script(SHIFT)
         page.goto(address)
@@ -77,7 +92,7 @@ def test_nothing_jumps_and_the_score_is_in_sight(size: str, tabs: Tabs, address:
         expect(page.get_by_test_id("stFileChip")).to_be_hidden()
         if size == "phone":
             hand = page.locator(".canvas").get_attribute("data-hand") or ""
-            field.set_input_files(NEXT)
+            field.set_input_files(slow(NEXT, tmp_path))
             expect(page.locator(".canvas")).not_to_have_attribute("data-hand", hand)
             assert shift(page) <= LEAST_SHIFT, "the score keeps its place while the next photo is read"
             sides = page.locator(".photo .box .edge").evaluate_all(
@@ -95,10 +110,11 @@ def test_no_page_jumps_while_it_opens(size: str, tabs: Tabs, address: str, ledge
     for _ in range(DEALS):
         won = Deal(winner=Seat.SOUTH, discarder=Seat.NORTH, hands={})
         game = game.play(won, values={Seat.SOUTH: KnownValue(han=1, fu=30)})
+    begun = [ledger.begin(game) for _ in range(GAMES)][-1]
     places = {
         "?hand=234m340678p22567s+%2B7s": ".strip .tile",
         "table": "[class*=st-key-games-open]",
-        f"table?game={ledger.begin(game).id}": ".table .seat",
+        f"table?game={begun.id}": ".table .seat",
         "live": ".tap button",
     }
     with tabs.visit(**SIZES[size]) as page:
@@ -108,7 +124,7 @@ def test_no_page_jumps_while_it_opens(size: str, tabs: Tabs, address: str, ledge
             page.goto(f"{address}/{place}")
             page.locator(drawn).first.wait_for()
             jumps[place] = shift(page)
-        assert max(jumps.values()) <= MOST_SHIFT, jumps
+        assert max(jumps.values()) <= OPENING_SHIFT, jumps
 
 
 def test_a_photo_is_pasted_and_another_dropped_anywhere(visitor: Visitor) -> None:

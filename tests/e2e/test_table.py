@@ -55,7 +55,8 @@ def press(visitor: Visitor, name: str, *, role: str = "button") -> None:
 
 
 def among(visitor: Visitor, label: str, name: str) -> None:
-    """Choose that one under the label."""
+    """Choose that one under the label, once the answer to the press before is drawn to its end."""
+    visitor.stand_still()
     group = visitor.page.get_by_label(label, exact=True)
     visitor.press(group.get_by_role("button", name=name).or_(group.get_by_role("radio", name=name)))
 

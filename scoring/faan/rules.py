@@ -119,7 +119,7 @@ class SummedRules(PlainRules):
 
     def _scored(self, hand: Hand, context: Context) -> Score | NotAWin:
         book = _book(self)
-        given, hand = hand, hand if book.flowers or not hand.bonus else replace(hand, bonus=())
+        given, hand = hand, hand if book.flowers else _without_bonus(hand)
         check_plausible(hand, context, book.play)
         views = _views(book, hand, context)
         if isinstance(views, str):
@@ -255,6 +255,12 @@ def _views(book: Book, hand: Hand, context: Context) -> tuple[View, ...] | str:
     if context.has(Occasion.ROBBING_CONCEALED_KONG) and splits[0].shape not in book.robs_concealed:
         return f"'{hand}' may not rob a concealed kong in {book.ruleset}."
     return View.all_of(hand, context, splits, shapes=book.shapes)
+
+
+def _without_bonus(hand: Hand) -> Hand:
+    """The hand where flowers are not played: a flower completes nothing."""
+    won = hand.winning_tile
+    return replace(hand, bonus=(), winning_tile=None if won is not None and won.is_bonus else won)
 
 
 def _not_a_win(book: Book, hand: Hand, context: Context, message: str) -> NotAWin:

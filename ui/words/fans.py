@@ -12,6 +12,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from tilescore.errors import InputError
 from tilescore.scoring.context import Context
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.ruleset import FU, LIMIT, POINTS, RULESETS, YAKUMAN, ruleset
@@ -80,7 +81,7 @@ def fan_of(key: str | None) -> RuleEntry | None:
 def example(key: str, own: Own = ()) -> FanExample | None:
     """A hand that has that line, with its score under the options of a house; None for a line without an example.
 
-    Where the house does not count the line, the example has the score of the rule document.
+    Where the house does not count the line or does not play its tiles, the example has the score of the rule document.
     """
     row = _examples().get(key)
     if row is None:
@@ -88,7 +89,12 @@ def example(key: str, own: Own = ()) -> FanExample | None:
     hand, context = Hand.parse(row["hand"]), _context(row)
     needed = json.loads(row["options"] or "{}")
     for options in ({**dict(own), **needed}, needed):
-        score = ruleset(key.partition(".")[0], options).score(hand, context)
+        try:
+            score = ruleset(key.partition(".")[0], options).score(hand, context)
+        except InputError:  # the house does not play these tiles
+            if options == needed:
+                raise
+            continue
         if isinstance(score, Score):
             shown = FanExample(hand, context, score, options)
             if shown.line(key) is not None or options == needed:

@@ -39,10 +39,10 @@ VALUES: dict[str, dict[str, tuple[Any, ...]]] = {
 pytestmark = pytest.mark.random
 
 
-def counts(hand: Hand, context: Context, name: str) -> bool:
+def counts(hand: Hand, context: Context, name: str, *, flowers: bool) -> bool:
     """Whether the second count is asked: it takes for granted that the hand has its tiles, and may rob the kong."""
-    if context.has(Occasion.FLOWER_WIN) and hand.winning_tile is not None and hand.winning_tile.is_bonus:
-        return True
+    if hand.winning_tile is not None and hand.winning_tile.is_bonus:
+        return flowers and context.has(Occasion.FLOWER_WIN)
     robs = context.has(Occasion.ROBBING_CONCEALED_KONG)
     orphans = name == "hongkong" and {tile.plain for tile in hand.tiles} == {*TERMINALS_AND_HONORS}
     return hand.size == (14 if name == "hongkong" else 17) and (orphans or not robs)
@@ -61,7 +61,9 @@ def test_random_hands_with_random_options(name: str) -> None:
         except InputError:
             refused += 1
             continue
-        naive = counted(name, hand, context, options) if counts(hand, context, name) else None
+        naive = (
+            counted(name, hand, context, options) if counts(hand, context, name, flowers=options["flowers"]) else None
+        )
         if not isinstance(score, Score):
             assert naive is None or (score.code, score.total) == ("below_minimum", naive[0]), str(hand)
             continue

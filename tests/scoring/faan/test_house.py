@@ -160,6 +160,14 @@ def test_options_of_tables(row: tuple[str, dict[str, Any], str, str, int, str]) 
     assert (score.total, lines(score)) == (total, numbers)
 
 
+def test_no_flower_completes_a_hand_where_flowers_are_not_played() -> None:
+    played = Hand.parse("1379m258p147s123z &1234f123q +3q")
+    for name in ("hongkong", "taiwan"):
+        result = ruleset(name, {"flowers": False}).score(played, circumstances("tsumo flower_win"))
+        assert isinstance(result, NotAWin)
+        assert "has 13 tiles" in result.message
+
+
 def test_a_minimum_of_tai() -> None:
     hand = Hand.parse("234p678p345s99s (123m) (777s) +5s &1f")
     lacking = ruleset("taiwan", {"minimum": 2}).score(hand, circumstances("tsumo"))

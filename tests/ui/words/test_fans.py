@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tilescore.errors import InputError
 from tilescore.scoring.context import Context, Occasion, Seat, WinBy
 from tilescore.scoring.game.waits import waits_of
 from tilescore.scoring.hand import Hand
@@ -55,6 +56,21 @@ def test_the_example_has_the_line(fan: Any) -> None:
     line = shown.line(fan.key)
     assert line is not None, [entry.key for entry in shown.score.lines]
     assert ruleset(fan.key.partition(".")[0], shown.options).score(shown.hand, shown.context) == shown.score
+
+
+OPTIONS = [(name, entry) for name in RULESETS for entry in ruleset(name).options() if not entry.overruled]
+
+
+@pytest.mark.parametrize(("name", "entry"), OPTIONS, ids=[f"{name}.{entry.name}" for name, entry in OPTIONS])
+def test_each_example_has_a_score_at_each_table(name: str, entry: Any) -> None:
+    values = entry.choices or ((True, False) if isinstance(entry.default, bool) else (entry.least, entry.most))
+    for value in {*values} - {""}:
+        try:
+            ruleset(name, {entry.name: value})
+        except InputError:  # no such table
+            continue
+        for fan in fans(name):
+            assert example(fan.key, ((entry.name, value),)) is not None, (fan.key, value)
 
 
 def test_nothing_is_left_out() -> None:

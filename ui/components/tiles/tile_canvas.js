@@ -316,8 +316,8 @@ class Canvas {
   open(at) {
     if (this.mode === "win") { this.mode = null; return this.send({ do: "role", at, role: "winning" }); }
     if (this.mode === "select" || this.picked.size) return pick(this, [at], { toggle: true });
-    const { data } = this;
-    const tile = this.byPlace.get(at);
+    const { data } = this, tile = this.byPlace.get(at);
+    if (!tile) return; // pressed in the drawing before
     const role = (name, label) => ({ label: label ?? data.words[name], active: tile.role === name && !tile.kong,
       act: () => this.send({ do: "role", at, role: name }) });
     const bonus = /[fq]$/.test(tile.tile);

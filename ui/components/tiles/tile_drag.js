@@ -9,7 +9,8 @@ function draggable(canvas, button, at) {
   button.addEventListener("pointerdown", (down) => {
     if (down.button || canvas.mode) return;
     let drag = null;
-    const begin = () => { drag = new Drag(canvas, button, at, down); };
+    const tile = canvas.byPlace.get(at);
+    const begin = () => { drag = new Drag(canvas, button, tile, down); };
     const hold = down.pointerType === "touch" ? setTimeout(begin, HOLD_MS) : null;
     const listeners = new AbortController();
     const leave = (event) => {
@@ -32,8 +33,8 @@ function draggable(canvas, button, at) {
 }
 
 class Drag {
-  constructor(canvas, button, at, { clientX, clientY }) {
-    Object.assign(this, { canvas, button, at, target: null });
+  constructor(canvas, button, tile, { clientX, clientY }) {
+    Object.assign(this, { canvas, button, tile, at: tile.at, target: null });
     this.ghost = element("img", { class: "ghost", src: button.querySelector("img").src, alt: "" });
     this.drops = element("div", { class: "drops", "aria-hidden": "true" }, ...this.places());
     canvas.root.append(this.drops, this.ghost);
@@ -43,8 +44,7 @@ class Drag {
   }
 
   places() {
-    const { words, photo } = this.canvas.data;
-    const tile = this.canvas.byPlace.get(this.at);
+    const { canvas: { data: { words, photo } }, tile } = this;
     const bonus = /[fq]$/.test(tile.tile);
     const parts = bonus ? ["bonus"] : ["concealed", "winning", ...(tile.sets.length ? ["meld"] : []), ...(tile.aside ? ["bonus"] : [])];
     return [...parts, ...(photo ? ["other"] : ["gone"])].map((part) =>
@@ -66,7 +66,7 @@ class Drag {
   mark(neighbour, x) {
     this.gap?.node.classList.remove("before", "after");
     this.gap = null;
-    if (!neighbour || neighbour === this.button || this.canvas.byPlace.get(this.at).role !== "concealed") return;
+    if (!neighbour || neighbour === this.button || this.tile.role !== "concealed") return;
     const box = neighbour.getBoundingClientRect();
     this.gap = { node: neighbour, after: x > box.left + box.width / 2 };
     neighbour.classList.add(this.gap.after ? "after" : "before");
@@ -86,12 +86,14 @@ class Drag {
     this.target?.classList.remove("over");
     this.gap?.node.classList.remove("before", "after");
     this.heed();
-    const event = dropped && this.target ? this.event(this.target.dataset) : null;
+    const still = this.canvas.byPlace.get(this.at)?.tile === this.tile.tile // another hand may have come meanwhile
+      && this.gap?.node.isConnected !== false;
+    const event = dropped && still && this.target ? this.event(this.target.dataset) : null;
     if (event) this.canvas.send(event);
   }
 
   event({ drop, members }) {
-    const { at } = this, tile = this.canvas.byPlace.get(at);
+    const { at, tile } = this;
     if (drop === "gone") return { do: "remove", at };
     if (this.gap) return { do: "move", at, before: this.before() };
     if (drop === "meld" && members) {

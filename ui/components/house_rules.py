@@ -72,9 +72,9 @@ def _ask(name: str, entry: OptionEntry, key: str) -> None:
     elif entry.choices:
         st.selectbox(label, **field.among(entry.choices), format_func=lambda choice: choice_words(name, entry, choice))
     elif isinstance(entry.default, float):
-        st.number_input(label, float(entry.least), float(entry.most), step=0.25, format="%g", **field.value)
+        st.number_input(label, step=0.25, format="%g", **field.within(float(entry.least), float(entry.most)))
     elif isinstance(entry.default, int):
-        st.number_input(label, int(entry.least), int(entry.most), step=1, **field.value)
+        st.number_input(label, step=1, **field.within(int(entry.least), int(entry.most)))
     else:
         st.text_input(label, autocomplete="off", **field.value)
 

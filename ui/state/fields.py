@@ -25,21 +25,34 @@ class Field:
     Attributes:
         key: its key.
         default: its value in a browser that does not know another one yet.
+        shown: its value now.
         changed: the function to call when its value changes.
     """
 
     key: str
     default: Any
+    shown: Any
     changed: Callable[[], None]
 
-    @property
-    def choice(self) -> dict[str, Any]:
-        """The arguments of a field in which a person chooses."""
-        return {"key": self.key, "default": self.default, "on_change": self.changed}
+    def choice(self, options: Sequence[Any]) -> dict[str, Any]:
+        """The arguments of a field in which a person chooses among the options."""
+        return {"options": options, "key": self.key, "default": self._among(options), "on_change": self.changed}
 
     def among(self, options: Sequence[Any]) -> dict[str, Any]:
-        """The arguments of a list from which a person chooses one; the default is one of the options."""
-        return {"options": options, "index": options.index(self.default), "key": self.key, "on_change": self.changed}
+        """The arguments of a list from which a person chooses one of the options."""
+        index = options.index(self._among(options))
+        return {"options": options, "index": index, "key": self.key, "on_change": self.changed}
+
+    def within(self, least: float, most: float | None) -> dict[str, Any]:
+        """The arguments of a field for a number between these two; None for no upper end."""
+        inside = self.default is None or (least <= self.default and (most is None or self.default <= most))
+        value = self.default if inside else self.shown
+        return {"min_value": least, "max_value": most} | self.value | {"value": value}
+
+    def _among(self, options: Sequence[Any]) -> Any:
+        """The default; the value now, if the options have changed since the field came and are without the default."""
+        values = self.default if isinstance(self.default, list) else [self.default]
+        return self.default if all(value is None or value in options for value in values) else self.shown
 
     @property
     def value(self) -> dict[str, Any]:
@@ -157,7 +170,7 @@ def follow(
         if late or name in fields.keys:
             act(value, before)
 
-    return Field(key, fields.seen[key].default, changed)
+    return Field(key, fields.seen[key].default, shown, changed)
 
 
 def show_value(key: str, value: object) -> None:

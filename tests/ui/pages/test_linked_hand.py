@@ -10,6 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.ui.pages.table_app import LIMIT_S
+from tilescore.scoring.context import Seat
 from tilescore.ui.storage.hand_store import HandStore
 
 if TYPE_CHECKING:
@@ -167,3 +168,10 @@ def test_who_takes_a_hand_over_may_take_its_rules(visit: Callable[[str], AppTest
     app = press(visit(PUNGS), "link_take_rules")
     assert "<strong>7</strong>" in total(app)
     assert app.session_state["house_rules"] == {"hongkong": {"house": "four_concealed_pungs,5"}}
+
+
+def test_the_discarder_of_a_link_may_become_the_winner(visit: Callable[[str], AppTest]) -> None:
+    app = visit(LINK)
+    for name, value in (("won", "self_draw"), ("seat", Seat.SOUTH)):
+        next(group for group in app.button_group if str(group.key).split(".")[0] == name).set_value(value).run()
+        assert not app.exception

@@ -81,6 +81,23 @@ def test_a_field_that_comes_back_has_a_new_key(page: Page) -> None:
     assert page.draw("dan").key != field.key
 
 
+def test_the_first_value_counts_only_among_the_options_of_today(page: Page) -> None:
+    field = page.draw("east")
+    page.send(field, "south")
+    field = page.draw("south")
+    assert field.choice(["east", "south"])["default"] == "east", "its browser knows the press"
+    assert field.choice(["south", "west"])["default"] == "south"
+    assert field.among(["west", "south"])["index"] == 1
+    several = page.draw(["red", "white"], name="dragons")
+    page.send(several, ["white"])
+    assert page.draw(["white"], name="dragons").choice(["white", "green"])["default"] == ["white"]
+    number = page.draw(9, name="times")
+    page.send(number, 3)
+    number = page.draw(3, name="times")
+    assert [number.within(2, most)["value"] for most in (9, None, 5)] == [9, 9, 3]
+    assert page.draw(None, name="han").within(1, 13)["value"] is None
+
+
 def test_a_label_is_no_press(monkeypatch: pytest.MonkeyPatch) -> None:
     """Streamlit gives a label in place of a value that the list does not offer, as after a change of the language."""
     page = Page(monkeypatch, among=("", "wmc"))

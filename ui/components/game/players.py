@@ -73,11 +73,11 @@ def ask_one(
 
     asked = table_state.follow(field, value if value in choices else None, pressed)
     if pills:
-        st.pills(label, choices, format_func=show, wrap=True, **asked.choice)
+        st.pills(label, format_func=show, wrap=True, **asked.choice(choices))
     else:
         st.segmented_control(
-            label, choices, format_func=show, width="stretch", required=True,
-            label_visibility="collapsed" if hide else "visible", **asked.choice,
+            label, format_func=show, width="stretch", required=True,
+            label_visibility="collapsed" if hide else "visible", **asked.choice(choices),
         )  # fmt: skip
 
 
@@ -89,7 +89,7 @@ def ask_several(game: Game, field: str, value: tuple[Player, ...], *, label: str
 
     asked = table_state.follow(field, list(value), pressed)
     st.pills(
-        label, game.position.players, selection_mode="multi", format_func=names_of(game), wrap=True, **asked.choice
+        label, selection_mode="multi", format_func=names_of(game), wrap=True, **asked.choice(game.position.players)
     )
 
 

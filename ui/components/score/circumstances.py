@@ -61,15 +61,15 @@ def ask_circumstances(rules: Ruleset, work: Work) -> Context:
     won = _SELF_DRAW if kept.win_by is WinBy.SELF_DRAW else kept.discarder or _NO_WIN
     with _field("won", won if won in choices else _SELF_DRAW, _won_by) as field:
         st.segmented_control(
-            words("won"), choices, required=True, width="stretch", format_func=lambda choice: words(f"won.{choice}"),
-            **field.choice,
+            words("won"), required=True, width="stretch", format_func=lambda choice: words(f"won.{choice}"),
+            **field.choice(choices),
         )  # fmt: skip
     left, right = st.columns(2, wrap=False)
     for column, name_of_wind in ((left, "seat"), (right, "round")):
         with column, _field(name_of_wind, getattr(kept, name_of_wind), partial(_at_wind, name_of_wind)) as field:
             st.segmented_control(
-                words(name_of_wind), traits.seats, required=True, width="stretch", help=words(f"{name_of_wind}.help"),
-                format_func=lambda seat: words(f"wind.{seat}"), **field.choice,
+                words(name_of_wind), required=True, width="stretch", help=words(f"{name_of_wind}.help"),
+                format_func=lambda seat: words(f"wind.{seat}"), **field.choice(traits.seats),
             )  # fmt: skip
     if kept.win_by is None and not may_not_win(rules, work):
         kept = changed(kept, win_by=WinBy.SELF_DRAW)
@@ -95,8 +95,8 @@ def _ask_occasions(rules: Ruleset, kept: Context, work: Work, *, known: Occasion
         shown = [occasion for occasion in possible if occasion in kept.occasions]
         with _field("occasions", shown, _with_occasions) as field:
             st.pills(
-                words("occasions"), possible, selection_mode="multi", wrap=True,
-                format_func=lambda occasion: words(f"occasion.{occasion.names[0]}"), **field.choice,
+                words("occasions"), selection_mode="multi", wrap=True,
+                format_func=lambda occasion: words(f"occasion.{occasion.names[0]}"), **field.choice(possible),
             )  # fmt: skip
 
 
@@ -111,7 +111,7 @@ def _ask_counts(kept: Context, *counts: str) -> None:
     """Ask for counters of the deal."""
     for column, count in zip(st.columns(2, wrap=False), counts, strict=False):
         with column, _field(count, getattr(kept, count), partial(_counting, count), typed=True) as field:
-            st.number_input(words(count), 0, 99, step=1, help=words(f"{count}.help"), **field.value)
+            st.number_input(words(count), step=1, help=words(f"{count}.help"), **field.within(0, 99))
 
 
 def _ask_indicators(name: str, shown: tuple[Tile, ...]) -> None:

@@ -50,7 +50,7 @@ def _number(
     """Ask for one number; an empty field is no value yet."""
     shown = None if value is None else getattr(value, field)
     asked = table_state.follow(f"{field}.{player}", shown, lambda number: _put(player, **{field: number}), typed=True)
-    st.number_input(label, least, most, step=1, placeholder="–", **asked.value)
+    st.number_input(label, step=1, placeholder="–", **asked.within(least, most))
 
 
 def _put(player: Player, **fields: Any) -> None:

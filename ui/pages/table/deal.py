@@ -116,7 +116,7 @@ def _ask_occasions(game: Game, draft: Draft, player: Player) -> None:
     if len(draft.winners) > 1:
         label = words("deal.occasions_of", name=plain(name_of(game, player)))
     st.pills(
-        label, possible, selection_mode="multi", wrap=True, **field.choice,
+        label, selection_mode="multi", wrap=True, **field.choice(possible),
         format_func=lambda occasion: words(f"occasion.{occasion.names[0]}"),
     )  # fmt: skip
 

@@ -24,7 +24,7 @@ def ask_foul(game: Game, draft: Draft) -> None:
     """Draw the questions; the foul goes into the draft as the ruleset names it."""
     by = table_state.follow("foul_by", draft.foul_by, lambda player: table_state.edit(foul_by=player))
     st.pills(
-        words("deal.foul_by"), game.position.players, wrap=True, **by.choice,
+        words("deal.foul_by"), wrap=True, **by.choice(game.position.players),
         format_func=lambda player: plain(name_of(game, player)),
     )  # fmt: skip
     kinds = {foul.kind: foul for foul in game.rules.traits.fouls}
@@ -38,7 +38,7 @@ def ask_foul(game: Game, draft: Draft) -> None:
         time = table_state.follow(
             "foul_time", count, lambda nth: table_state.edit(foul=f"{chosen.kind}_{nth}"), typed=True
         )
-        st.number_input(words("deal.foul_time"), 2, chosen.most, **time.value)
+        st.number_input(words("deal.foul_time"), **time.within(2, chosen.most))
     if chosen.harms is not None:
         _ask_harmed(game, draft, chosen.harms)
 
@@ -53,10 +53,10 @@ def _ask_harmed(game: Game, draft: Draft, points: tuple[int, int, int]) -> None:
     victim = table_state.follow("foul_victim", shown, lambda player: _edit_harmed(0, player or _NOBODY))
     price = table_state.follow("foul_points", int(worth), lambda value: _edit_harmed(1, value), typed=True)
     st.pills(
-        words("deal.foul_victim"), others, wrap=True, **victim.choice,
+        words("deal.foul_victim"), wrap=True, **victim.choice(others),
         format_func=lambda player: plain(name_of(game, player)),
     )  # fmt: skip
-    st.number_input(words("deal.foul_points"), least, most, step=5, **price.value)
+    st.number_input(words("deal.foul_points"), step=5, **price.within(least, most))
 
 
 def _edit_harmed(place: int, value: object) -> None:

@@ -205,7 +205,9 @@ def _run(
     from tilescore.ui.server.door import LOG, FewLines
     from tilescore.ui.server.routes import routes
     from tilescore.ui.server.uploads import freed_uploads
+    from tilescore.ui.services.whole_presses import keep_presses_whole
 
+    keep_presses_whole()
     listening = _listen(config["server.address"], port)
     logging.getLogger(_SOCKETS).addFilter(_in_one_line)
     few = FewLines()
@@ -214,12 +216,9 @@ def _run(
     Thread(target=_warm_up, daemon=True).start()
     bootstrap.load_config_options(config | settings() | {"server.port": port, "server.headless": True})
     app = App(
-        ENTRY,
-        routes=[*installed.routes(), *routes()],
-        middleware=guards,
-        lifespan=freed_uploads,
-        on_script_error=apologise,
-    )
+        ENTRY, routes=[*installed.routes(), *routes()], middleware=guards,
+        lifespan=freed_uploads, on_script_error=apologise,
+    )  # fmt: skip
     # `http` ends the connections of strangers. Streamlit's own start of uvicorn has no option for it, nor for the
     # limit of messages. Without proxy headers, an address is that of the connection.
     serving = uvicorn.Config(

@@ -7,7 +7,7 @@ from tilescore.ui.server.door import THIS_MACHINE
 from tilescore.ui.server.routes import routes
 from tilescore.ui.server.server import ENTRY, apologise, guards, settings
 from tilescore.ui.server.uploads import freed_uploads
-from tilescore.ui.services.whole_presses import keep_presses_whole
+from tilescore.ui.state.undisturbed import keep_presses_whole
 
 keep_presses_whole()
 for option, value in settings().items():

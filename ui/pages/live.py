@@ -25,7 +25,8 @@ from tilescore.ui.components.score.winning_tile import ask_winning_tile, possibl
 from tilescore.ui.components.tiles.photo_questions import ask_about_photo
 from tilescore.ui.components.tiles.tile_canvas import tile_canvas
 from tilescore.ui.services.photo_reading import PHOTO_QUALITY, chosen_reader
-from tilescore.ui.state import session, stale_page, table_state
+from tilescore.ui.pages import stale_page
+from tilescore.ui.state import session, table_state
 from tilescore.ui.state.fields import remembered
 from tilescore.ui.state.hand import at_table, in_game
 from tilescore.ui.state.hand.work import Picture, Work

@@ -205,7 +205,7 @@ def _run(
     from tilescore.ui.server.door import LOG, FewLines
     from tilescore.ui.server.routes import routes
     from tilescore.ui.server.uploads import freed_uploads
-    from tilescore.ui.services.whole_presses import keep_presses_whole
+    from tilescore.ui.state.undisturbed import keep_presses_whole
 
     keep_presses_whole()
     listening = _listen(config["server.address"], port)

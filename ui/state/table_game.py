@@ -13,6 +13,7 @@ from tilescore.scoring.hand import Hand
 from tilescore.ui.state import session
 from tilescore.ui.state.deal_draft import WIN, Draft
 from tilescore.ui.state.table_state import KEEP_PHOTOS, fresh_draft, keep, show_trouble, state
+from tilescore.ui.state.undisturbed import undisturbed
 from tilescore.ui.storage.database import StoreError
 from tilescore.ui.storage.ledger_store import LedgerStore
 from tilescore.ui.words.text import explained, telling, words
@@ -70,6 +71,7 @@ def address() -> dict[str, str]:
     return {} if saved is None else {_ADDRESS: saved.id}
 
 
+@undisturbed()
 def arrive() -> None:
     """Open the game that the address names, or none, and load changes of other windows; every drawing begins with it.
 

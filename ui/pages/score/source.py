@@ -20,6 +20,7 @@ from tilescore.ui.state import arrivals, session
 from tilescore.ui.state.fields import remembered, show_value
 from tilescore.ui.state.hand import at_table
 from tilescore.ui.state.hand.work import Work
+from tilescore.ui.state.undisturbed import undisturbed
 from tilescore.ui.words.text import explained, plain, sentence, words
 from tilescore.vision.image.config import IMAGE
 from tilescore.vision.layout.layout import Role
@@ -65,7 +66,6 @@ def choose_source() -> None:
     source = _source()
     if source.wanted is not None:
         _take_sample(source.wanted)
-        source.wanted = None
     if not session.has_hand():
         start.html(f'<p class="ts-start">{escape(words("source.start"))}</p>')
         with below.container():
@@ -78,6 +78,7 @@ def choose_source() -> None:
         st.error(plain(sentence(source.failed)))
 
 
+@undisturbed()
 def _begin() -> None:
     """Open the hand of the address at the start of a session."""
     if not _source().begun:
@@ -175,12 +176,15 @@ def _choose(name: str) -> None:
 def _take_sample(name: str) -> None:
     path = SAMPLES / f"{name}.jpg"
     if not path.is_file():
+        _source().wanted = None
         return
     truth = path.with_suffix(".json")
     known = json.loads(truth.read_text(encoding="utf-8")) if truth.is_file() else {"win_by": "self_draw"}
     work = _read(path.read_bytes(), path.name)
-    if work is not None:
-        session.show_sample(_won(work, known.get("winning_tile")), Context.from_json(known))
+    with undisturbed():
+        if work is not None:
+            session.show_sample(_won(work, known.get("winning_tile")), Context.from_json(known))
+        _source().wanted = None
 
 
 def _won(work: Work, tile: str | None) -> Work:
@@ -194,9 +198,10 @@ def _won(work: Work, tile: str | None) -> Work:
 def _take_photo(file: UploadedFile, name: str) -> None:
     """Read a photo and take its hand."""
     work = _read(file.getvalue(), name)
-    if work is not None:
-        session.take_photo(work, chosen_s=arrivals.chosen_s(file.file_id))
-    _source().taken = file.file_id
+    with undisturbed():
+        if work is not None:
+            session.take_photo(work, chosen_s=arrivals.chosen_s(file.file_id))
+        _source().taken = file.file_id
 
 
 def _read(data: bytes, name: str) -> Work | None:

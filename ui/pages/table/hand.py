@@ -18,6 +18,7 @@ from tilescore.ui.components.tiles.tile_row import tile_row
 from tilescore.ui.services.photo_reading import TYPES, read_photo
 from tilescore.ui.state import table_state
 from tilescore.ui.state.hand import at_table
+from tilescore.ui.state.undisturbed import undisturbed
 from tilescore.ui.words.doubts import hint
 from tilescore.ui.words.game import name_of
 from tilescore.ui.words.text import plain, telling, words
@@ -101,7 +102,9 @@ def _ask_photo(player: Player, name: str, *, alone: bool) -> None:
             file = st.file_uploader(words("source.file"), TYPES, key=key, max_upload_size=most)
     if file is not None and st.session_state.get(f"{key}.read") != file.file_id:
         with telling(table_state.show_trouble):
-            at_table.put_hand(player, read_photo(file.getvalue(), file.name, rules=at_table.rules_of_next()))
+            work = read_photo(file.getvalue(), file.name, rules=at_table.rules_of_next())
+            with undisturbed():
+                at_table.put_hand(player, work)
         st.session_state[f"{key}.read"] = file.file_id
         st.rerun()
 

@@ -10,6 +10,7 @@ from tilescore.scoring.ruleset import ruleset
 from tilescore.ui.state import circumstances, house_rules, session, table_game, table_state
 from tilescore.ui.state.hand import at_table
 from tilescore.ui.state.route import go_to
+from tilescore.ui.state.undisturbed import undisturbed
 from tilescore.ui.words.text import telling
 
 if TYPE_CHECKING:
@@ -106,6 +107,7 @@ def context(played: Game, player: Player | None) -> Context:
     )
 
 
+@undisturbed()
 def follow_game() -> None:
     """Give the hand what its game knows of it, unless it is booked."""
     played = game()

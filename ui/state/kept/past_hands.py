@@ -13,6 +13,7 @@ from tilescore.scoring.score import Score
 from tilescore.ui.state import session
 from tilescore.ui.state.hand import in_game, stored
 from tilescore.ui.state.kept.visitor import visitor
+from tilescore.ui.state.undisturbed import undisturbed
 from tilescore.ui.storage import deletions
 from tilescore.ui.storage.hand_owners import give, owners
 from tilescore.ui.storage.hand_store import HandStore, PastHand, PastHands
@@ -31,6 +32,7 @@ _HOUSE: Final = "house"
 """What the state of a hand says if a house table changed its total."""
 
 
+@undisturbed()
 def keep(work: Work, name: str, result: Score | NotAWin | str) -> None:
     """Keep a winning hand of this visitor, or its new state; nothing of a guest, for a sample or without a change."""
     if is_guest() or not visitor() or not work.id or not isinstance(result, Score) or not result.win:

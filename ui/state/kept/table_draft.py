@@ -18,6 +18,7 @@ from tilescore.ui.state.hand import stored
 from tilescore.ui.state.hand.history import History
 from tilescore.ui.state.kept.guest_memory import GuestMemory
 from tilescore.ui.state.kept.visitor import visitor
+from tilescore.ui.state.undisturbed import undisturbed
 from tilescore.ui.storage.draft_store import DraftStore
 from tilescore.ui.words.audience import is_guest
 from tilescore.ui.words.text import telling
@@ -30,6 +31,7 @@ _KEPT: Final = "table_draft.kept"
 """Key of the game whose draft was brought back, and of the draft that is kept."""
 
 
+@undisturbed()
 def restore() -> None:
     """Bring back the draft of the open game, once for each time that it is opened."""
     now = table_state.state()
@@ -63,6 +65,7 @@ def _restore(state: Mapping[str, Any], photos: Mapping[str, bytes]) -> None:
     st.session_state[_KEPT] = (saved.id, draft, number)
 
 
+@undisturbed()
 def keep() -> None:
     """Write the draft down if it changed since the last time."""
     now = table_state.state()

@@ -14,6 +14,7 @@ from tilescore.ui.state.hand import stored
 from tilescore.ui.state.hand.history import History
 from tilescore.ui.state.kept.guest_memory import GuestMemory
 from tilescore.ui.state.kept.visitor import visitor
+from tilescore.ui.state.undisturbed import undisturbed
 from tilescore.ui.storage.database import StoreError
 from tilescore.ui.storage.hand_store import HandStore
 from tilescore.ui.words.audience import is_guest
@@ -28,6 +29,7 @@ _TROUBLE: Final = "visit.trouble"
 _TAKEN: Final = "visit.restored"
 
 
+@undisturbed()
 def restore() -> None:
     """Bring back what this browser had, once a session."""
     if st.session_state.get(_TAKEN) or not visitor():
@@ -59,6 +61,7 @@ def _of_guests() -> GuestMemory[str, tuple[Mapping[str, Any], bytes | None]]:
     return GuestMemory()
 
 
+@undisturbed()
 def keep() -> None:
     """Write down what changed since the last time; a failure is shown once and changes nothing else.
 

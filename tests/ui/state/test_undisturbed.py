@@ -9,7 +9,7 @@ from streamlit.runtime.scriptrunner import script_runner
 from streamlit.testing.v1 import AppTest
 
 from tilescore.ui.server.server import settings
-from tilescore.ui.services.whole_presses import keep_presses_whole
+from tilescore.ui.state.undisturbed import keep_presses_whole, undisturbed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -75,3 +75,33 @@ def _slow_page() -> None:
 
 def test_the_app_has_one_run_of_its_script_at_a_time() -> None:
     assert settings()["runner.fastReruns"] is False
+
+
+def _reading_page() -> None:
+    """A page that takes a photo while it is drawn, and draws again for a message that came meanwhile."""
+    import streamlit as st
+    from streamlit.runtime.scriptrunner import RerunData, get_script_run_ctx
+
+    from tilescore.ui.state.undisturbed import undisturbed
+
+    context = get_script_run_ctx()
+    assert context is not None
+    assert context.script_requests is not None
+    if "hand" not in st.session_state:
+        with undisturbed():
+            st.session_state["hand"] = "in part"
+            context.script_requests.request_rerun(RerunData())
+            st.session_state["hand"] = "whole"
+    st.session_state["drawings"] = st.session_state.get("drawings", 0) + 1
+    st.text(st.session_state["hand"])
+
+
+def test_a_change_while_the_page_is_drawn_is_whole_where_it_says_so() -> None:
+    app = AppTest.from_function(_reading_page).run()
+    assert app.text[0].value == "whole"
+    assert app.session_state["drawings"] == 1, "the first drawing ends right after the change"
+
+
+def test_no_page_needs_no_peace() -> None:
+    with undisturbed():
+        pass

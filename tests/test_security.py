@@ -47,7 +47,8 @@ BUILT = {
 """Expressions that an SQL text may contain: names and numbers from our own constants."""
 HOSTILE = "Robert'); DROP TABLE games;--"
 LICENCES = re.compile(
-    r"\b(MIT|BSD|0BSD|Apache|PSF|Python Software Foundation|MPL|Mozilla|ISC|HPND|LGPL\w*|GPL-3\.0|AGPL|Affero|Unlicense|Zlib|Public Domain|CC0)\b",
+    r"\b(MIT|BSD|0BSD|Apache|PSF|Python Software Foundation|"
+    r"MPL|Mozilla|ISC|HPND|LGPL\w*|GPL-3\.0|AGPL|Affero|Unlicense|Zlib|Public Domain|CC0)\b",
     re.IGNORECASE,
 )
 UNSTATED = {

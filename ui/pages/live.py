@@ -14,6 +14,7 @@ from tilescore.files.paths import data_folder, private_folder
 from tilescore.scoring.context import Context
 from tilescore.scoring.game.waits import waits_of
 from tilescore.ui.components.assets import deck
+from tilescore.ui.components.camera import stale_page
 from tilescore.ui.components.camera.camera_tap import camera_tap
 from tilescore.ui.components.game.news import follow_bookings
 from tilescore.ui.components.header import header
@@ -24,7 +25,6 @@ from tilescore.ui.components.score.training_photo import offer_training_photo
 from tilescore.ui.components.score.winning_tile import ask_winning_tile, possible_wins
 from tilescore.ui.components.tiles.photo_questions import ask_about_photo
 from tilescore.ui.components.tiles.tile_canvas import tile_canvas
-from tilescore.ui.pages import stale_page
 from tilescore.ui.services.photo_reading import PHOTO_QUALITY, chosen_reader
 from tilescore.ui.state import session, table_state
 from tilescore.ui.state.fields import remembered

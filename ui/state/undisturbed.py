@@ -27,7 +27,7 @@ class WholePresses(SafeSessionState):
 
 
 def keep_presses_whole() -> None:
-    """Answer all presses of this process wholly. Without `runner.fastReruns`: with it a message starts a second run."""
+    """Answer all presses of this process wholly; `runner.fastReruns` is off, because that option starts second runs."""
     vars(script_runner)["SafeSessionState"] = WholePresses  # where Streamlit looks the class up
 
 

@@ -102,6 +102,6 @@ def test_a_change_while_the_page_is_drawn_is_whole_where_it_says_so() -> None:
     assert app.session_state["drawings"] == 1, "the first drawing ends right after the change"
 
 
-def test_no_page_needs_no_peace() -> None:
+def test_undisturbed_needs_no_page() -> None:
     with undisturbed():
         pass

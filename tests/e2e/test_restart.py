@@ -47,7 +47,7 @@ def test_no_page_is_stale_after_a_restart(browser: Browser, server: Server) -> N
     assert all(fate.startswith("true") for fate in found), found
 
 
-def test_a_page_without_its_server_takes_no_press_and_says_what_it_shows_afterwards(
+def test_a_page_without_its_server_takes_no_press_and_says_afterwards_that_it_does(
     tabs: Tabs, port: int, tmp_path: Path
 ) -> None:
     with tabs.visit(**PHONE) as page:
@@ -64,3 +64,7 @@ def test_a_page_without_its_server_takes_no_press_and_says_what_it_shows_afterwa
             expect(page.get_by_text(AGAIN)).to_be_visible()
             expect(page.locator(".stApp")).to_have_js_property("inert", False)
             expect(page.locator("#score")).to_be_visible()
+            place = page.get_by_text(AGAIN).bounding_box()
+            assert place is not None
+            page.touchscreen.tap(place["x"] + place["width"] / 2, place["y"] + place["height"] / 2)
+            expect(page.get_by_text(AGAIN)).to_have_count(0)  # a tap on a message does not keep it

@@ -94,7 +94,6 @@ class OpenPage:
             self.page.touchscreen.tap(*spot)
         else:
             self.page.mouse.click(*spot)
-        self.page.mouse.move(0, 0)  # a message stays for as long as a mouse, or the last tap, is over it
 
     def settled(self, *, fine: Callable[[tuple[str, str]], bool]) -> Generator[None, None, bool]:
         """Look until the page stays the same and is fine; False if that does not come once the page is ready."""

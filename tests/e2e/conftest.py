@@ -178,8 +178,13 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
         visitors = [one for value in values for one in (value if isinstance(value, tuple) else (value,))]
         for page in [one.page for one in visitors if hasattr(one, "page")]:  # pytest imports this module twice
             with suppress(BrowserError):
-                report.sections.append((f"page {page.url}", page.locator("body").inner_text(timeout=5000)))
+                report.sections.append(("page", _shown(page)))
     return report
+
+
+def _shown(page: Page) -> str:
+    """The address of a page and its text."""
+    return f"{page.url}\n{page.locator('body').inner_text(timeout=5000)}"
 
 
 class Tabs:
@@ -206,7 +211,9 @@ class Tabs:
         try:
             yield page
             self._leave(page, options["viewport"])
-        except BaseException:
+        except BaseException as error:
+            with suppress(BrowserError):
+                error.add_note(_shown(page))
             page.context.close()
             raise
         free.append(page)

@@ -11,6 +11,7 @@ import streamlit as st
 from tilescore.datasets.annotation.film import TRACKER, film_of, follow
 from tilescore.datasets.annotation.listing import EVERYTHING
 from tilescore.errors import InputError
+from tilescore.ui.state.undisturbed import undisturbed
 from tilescore.ui.words.text import explained, sentence, words
 
 if TYPE_CHECKING:
@@ -81,12 +82,19 @@ def show_work(work: FilmWork, say: Callable[[str], None]) -> None:
     def progress() -> None:
         if work.is_running:
             st.progress(work.share, words("annotate.following"))
-        elif done := work.result():
-            say(done)
+        elif _said(work, say):
             st.rerun()
 
     if work.is_running:
         progress()
-    elif done := work.result():
-        say(done)
+    elif _said(work, say):
         st.rerun(scope="fragment")
+
+
+@undisturbed()
+def _said(work: FilmWork, say: Callable[[str], None]) -> bool:
+    """Say what the last work has done; False if there is nothing to say."""
+    done = work.result()
+    if done:
+        say(done)
+    return bool(done)

@@ -11,6 +11,7 @@ from tilescore.datasets.labels import CLASS_NAMES
 from tilescore.errors import InputError
 from tilescore.scoring.tiles import Tile
 from tilescore.ui.components.assets import media_url
+from tilescore.ui.state.undisturbed import undisturbed
 from tilescore.ui.words.text import explained, grouped, plain, sentence, tile_name, words
 
 if TYPE_CHECKING:
@@ -70,6 +71,7 @@ def _meaning(choice: str) -> str:
     return words("names.no_tile") if choice == _NO_TILE else f"{choice}  {tile_name(Tile.parse(choice))}"
 
 
+@undisturbed()
 def _save(desk: Desk, shown: list[ClassName]) -> None:
     """Keep what the menus say; a name that stays open is not kept."""
     said = {entry.name: st.session_state[f"names.{entry.name}"] for entry in shown}

@@ -11,6 +11,7 @@ from tilescore.datasets import formats
 from tilescore.datasets.labels import complete
 from tilescore.errors import InputError
 from tilescore.ui.pages.annotate.names import mark_name
+from tilescore.ui.state.undisturbed import undisturbed
 from tilescore.ui.words.text import explained, grouped, plain, sentence, words
 
 if TYPE_CHECKING:
@@ -77,6 +78,7 @@ def _export(desk: Desk) -> None:
         st.success(plain(done))
 
 
+@undisturbed()
 def _write(desk: Desk) -> None:
     root, bar = desk.folder.root, st.progress(0.0, words("set.exporting"))
 

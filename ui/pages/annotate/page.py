@@ -26,6 +26,7 @@ from tilescore.ui.pages.annotate.names import name_classes
 from tilescore.ui.pages.annotate.overview import show_set
 from tilescore.ui.pages.annotate.review import review_class, review_suspects
 from tilescore.ui.state.fields import remembered
+from tilescore.ui.state.undisturbed import undisturbed
 from tilescore.ui.storage.kept_photos import forget, queue
 from tilescore.ui.words.text import explained, plain, sentence, words
 
@@ -165,14 +166,16 @@ def _open(root: str) -> Desk:
 def _label(desk: Desk) -> None:
     choice = _visit().choice
     try:
-        data = _data_here(desk, choice)
+        with undisturbed():  # a note is forgotten once it is drawn
+            data = _data_here(desk, choice)
+            if data is not None:
+                annotator(data, on_edit=lambda event: _edited(desk, event))
     except InputError as error:
         st.error(plain(sentence(explained(error))))
         return
     if data is None:
         _show_none(desk)
         return
-    annotator(data, on_edit=lambda event: _edited(desk, event))
     show_work(film_work(desk), _note)
     desk.predict_ahead(data["key"], choice)
     _show_problems(desk)  # drawn anew with each picture, because one may just have been set aside

@@ -210,6 +210,7 @@ def _read(data: bytes, name: str) -> Work | None:
     try:
         return read_photo(data, name, rules=at_table.rules_of_next())
     except InputError as error:
-        session.take(Work())
-        _source().failed = explained(error)
+        with undisturbed():
+            session.take(Work())
+            _source().failed = explained(error)
         return None

@@ -153,13 +153,13 @@ class TileReader:
                 alone are wrong too often.
         """
         clock, budget = _Clock(photo.decode_seconds), Budget.of(budget_ms, spent_s=photo.decode_seconds)
-        seen = self._seen(photo.rgb, self.propose(photo), clock, budget)
-        if (faces := self._clear_faces(photo.rgb, seen)) < self.config.few_faces:
+        seen, detections = self._first_look(photo, clock, budget)
+        if (faces := self._clear_faces(detections)) < self.config.few_faces:
             negative = replace(photo, rgb=255 - photo.rgb)
-            dark = self._seen(negative.rgb, self.propose(negative), clock, budget)
-            if self._clear_faces(negative.rgb, dark) >= faces + self.config.few_faces:
-                photo, seen = negative, dark
-        reading = self._reading(photo, seen, clock)
+            dark, tiles = self._first_look(negative, clock, budget)
+            if self._clear_faces(tiles) >= faces + self.config.few_faces:
+                photo, seen, detections = negative, dark, tiles
+        reading = self._reading(photo, detections, clock)
         look = self._second_look(photo, reading)
         if look is not None:
             height, width = photo.rgb.shape[:2]
@@ -167,7 +167,8 @@ class TileReader:
             if budget.allows("second_look", clock.spent_s("detect", "classify") * look.input_px / first_px):
                 closer = self._seen(photo.rgb, look.proposals(self.detector, photo.rgb), clock, budget)
                 share = self.config.detection.second_look.max_covered_share
-                again = self._reading(photo, seen.with_part(look.part, closer, max_covered_share=share), clock)
+                both = seen.with_part(look.part, closer, max_covered_share=share)
+                again = self._reading(photo, self._fused(photo.rgb, both), clock)
                 reading = max(reading, again, key=lambda result: result.size)
         return reading.done(clock.timings_ms, left_out=budget.left_out)
 
@@ -198,6 +199,11 @@ class TileReader:
         """
         return self._fused(rgb, self._named(rgb, proposals, views=views, budget=budget))
 
+    def _first_look(self, photo: Photo, clock: _Clock, budget: Budget) -> tuple[Seen, list[Detection]]:
+        """The proposals of the whole photo with what the classifier says of them, and what is worth reporting."""
+        seen = self._seen(photo.rgb, self.propose(photo), clock, budget)
+        return seen, self._fused(photo.rgb, seen)
+
     def _seen(self, rgb: NDArray[np.uint8], proposals: tuple[Proposal, ...], clock: _Clock, budget: Budget) -> Seen:
         """The proposals with what the classifier says of them."""
         clock.stop("detect")
@@ -219,10 +225,10 @@ class TileReader:
             return Seen((), np.zeros((0, CLASS_COUNT), np.float32), proposals)
         return Seen(first, self.probabilities(rgb, boxes, views=views, budget=budget), proposals[len(first) :])
 
-    def _clear_faces(self, rgb: NDArray[np.uint8], seen: Seen) -> int:
+    def _clear_faces(self, detections: Sequence[Detection]) -> int:
         """The number of faces that are surely tiles with a name."""
         least = self.config.clear_face_confidence
-        return sum(not tile.tile.is_back and tile.confidence >= least for tile in self._fused(rgb, seen))
+        return sum(not tile.tile.is_back and tile.confidence >= least for tile in detections)
 
     def _fused(self, rgb: NDArray[np.uint8], seen: Seen) -> list[Detection]:
         config = self.config.classification
@@ -232,8 +238,8 @@ class TileReader:
         rest = [proposal.detection for proposal in seen.others if proposal.confidence >= least]
         return [*_reported(fused, self.config), *rest]
 
-    def _reading(self, photo: Photo, seen: Seen, clock: _Clock) -> Reading:
-        detections = self._along_rows(photo.rgb, self._fused(photo.rgb, seen))
+    def _reading(self, photo: Photo, detections: list[Detection], clock: _Clock) -> Reading:
+        detections = self._along_rows(photo.rgb, detections)
         clock.stop("classify")
         boxes = [detection.box for detection in detections]
         if len(detections) > self.config.max_hand_tiles:

@@ -19,7 +19,7 @@ import numpy as np
 
 from tilescore.datasets.layouts.judged import JUDGED_TABLES, OWN, judged_boxes, judged_photos
 from tilescore.datasets.layouts.tables import table_of
-from tilescore.models.registry import load_reader
+from tilescore.models.registry import DEFAULT, load_reader
 from tilescore.processes.parallel import Pool, work_in_order
 from tilescore.vision.layout import bonus, selection_features, structure_features
 from tilescore.vision.layout.bonus import bonus_row
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
     from tilescore.datasets.layouts.judged import JudgedPhoto
     from tilescore.vision.layout.structures import Structure
+    from tilescore.vision.reader import TileReader
 
     Array = NDArray[np.float64]
 
@@ -229,14 +230,15 @@ def _shares(some: Sequence[Example], config: FitConfig) -> Array:
     return np.asarray(shares)
 
 
-def judged(data: Path, *, more: Sequence[Path] = ()) -> list[JudgedPhoto]:
+def judged(data: Path, *, more: Sequence[Path] = (), reader: TileReader | None = None) -> list[JudgedPhoto]:
     """All judged photos below that folder: those of `layouts`, then `tables` and our `photos`, read by the networks.
 
-    `more` are further files of the form of `layouts.jsonl`, as `tilescore dataset layouts` writes them.
+    `more` are further files of the form of `layouts.jsonl`, as `tilescore dataset layouts` writes them. Without a
+    `reader` the shipped one reads.
     """
     photos = list(judged_boxes(data / "layouts" / "layouts.jsonl"))
     names = {photo.name for photo in photos}
-    reader = load_reader("tiles46")
+    reader = reader or load_reader(DEFAULT)
     for folder, roles in (("tables", JUDGED_TABLES), ("photos", OWN)):
         photos += [photo for photo in judged_photos(data / folder, reader, roles) if photo.name not in names]
     return photos + [photo for path in more for photo in judged_boxes(path)]

@@ -2,7 +2,8 @@
 
 Each photo is read by a model that was fitted without the photos of its author. Each source counts alike: a figure is
 the mean of the shares of the sources. `--failures` names each photo that fails, `--shipped` measures the shipped
-weights, which were fitted on these photos, and `--ablation MODEL` leaves out one feature of a model at a time.
+weights, which were fitted on these photos, `--forms` measures each photo smaller, darker and lighter, too, and
+`--ablation MODEL` leaves out one feature of a model at a time.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from benchmarks.layouts.changed import judged_in_forms
 from benchmarks.layouts.compare import compare
 from benchmarks.layouts.constants import chosen
 from benchmarks.layouts.left_out import ablation, coverage, left_out
@@ -98,10 +100,10 @@ def _mean(results: Sequence[PhotoResult], holds: Test) -> float:
     return statistics.mean(shares) if shares else 0.0
 
 
-def left_out_figures(*, failures: bool = False) -> list[Figure]:
+def left_out_figures(*, failures: bool = False, forms: bool = False) -> list[Figure]:
     """The figures with one author left out of the fit at a time."""
     some, drawn = examples(judged(SHARED)), simulated_examples()
-    results = list(left_out(some, drawn))
+    results = list(left_out(some, drawn, also=judged_in_forms(SHARED) if forms else ()))
     for result in results if failures else ():
         if result.claimed if result.photo.kind == "no_hand" else not (result.exact and result.roles):
             outcome = f"exact {result.exact}, tiles {result.tiles}, sets {result.melds}, winning {result.winning}"
@@ -114,6 +116,7 @@ def main() -> None:
     """Print the figures, and the photos that fail."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.layouts", description=__doc__)
     parser.add_argument("--failures", action="store_true", help="name each photo that fails with its author left out")
+    parser.add_argument("--forms", action="store_true", help="measure each photo smaller, darker and lighter, too")
     parser.add_argument("--shipped", action="store_true", help="measure the shipped weights on the photos of the fit")
     parser.add_argument("--ablation", choices=tuple(PARTS), help="leave out one feature of this model at a time")
     options = parser.parse_args()
@@ -122,7 +125,7 @@ def main() -> None:
     elif options.shipped:
         show(figures_of([compare(photo) for photo in judged(SHARED) if photo.kind != "any"]))
     else:
-        show(left_out_figures(failures=options.failures))
+        show(left_out_figures(failures=options.failures, forms=options.forms))
 
 
 if __name__ == "__main__":

@@ -18,16 +18,21 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from benchmarks.layouts.compare import PhotoResult
+    from tilescore.datasets.layouts.judged import JudgedPhoto
     from tilescore.models.layout_fit import Choice, Example
 
 
-def left_out(some: Sequence[Example], drawn: Sequence[Example]) -> Iterator[PhotoResult]:
+def left_out(
+    some: Sequence[Example], drawn: Sequence[Example], *, also: Sequence[JudgedPhoto] = ()
+) -> Iterator[PhotoResult]:
     """The results of all photos, each read by a model that has seen no photo of its author.
 
     Args:
         some: examples of photos.
         drawn: examples of simulated tables.
+        also: other forms of these photos, which no model sees.
     """
+    photos = [*(example.photo for example in some), *(photo for photo in also if photo.kind != "any")]
     authors = sorted({example.photo.author for example in some})
     for number, left in enumerate(authors, start=1):
         sys.stderr.write(f"\rfitting without author {number} of {len(authors)} ")
@@ -35,7 +40,7 @@ def left_out(some: Sequence[Example], drawn: Sequence[Example]) -> Iterator[Phot
         model = LayoutModel.of({part: fit(part, seen) for part in PARTS})
         gc.collect()
         gc.freeze()  # else the collector visits the examples of the fit during a timed layout
-        yield from (compare(example.photo, model) for example in some if example.photo.author == left)
+        yield from (compare(photo, model) for photo in photos if photo.author == left)
     sys.stderr.write("\n")
 
 

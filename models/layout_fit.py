@@ -1,14 +1,15 @@
 """Fit the layout on photos whose roles people judged and on simulated tables: `make fit-layout`.
 
-Three log-linear models, fitted by Newton's method with a quadratic penalty. Each photo is a list of alternatives, of
-which one or several are right. A scene weighs the root of the number of its photos, simulated tables weigh together a
-share of the photos. The result is `vision/layout/weights.json`.
+Three small networks (`models/ranking.py`). Each photo is a list of alternatives, of which one or several are right. A
+scene weighs the root of the number of its photos, simulated tables weigh together a share of the photos. The result is
+`vision/layout/weights.json`.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 from collections import Counter
 from dataclasses import dataclass
@@ -19,12 +20,12 @@ import numpy as np
 
 from tilescore.datasets.layouts.judged import JUDGED_TABLES, OWN, judged_boxes, judged_photos
 from tilescore.datasets.layouts.tables import table_of
+from tilescore.models.ranking import Choice, fit_network
 from tilescore.models.registry import DEFAULT, load_reader
 from tilescore.processes.parallel import Pool, work_in_order
-from tilescore.vision.layout import bonus, selection_features, structure_features
 from tilescore.vision.layout.bonus import bonus_row
 from tilescore.vision.layout.contents import contents_of
-from tilescore.vision.layout.model import WEIGHTS
+from tilescore.vision.layout.model import FEATURES_OF, WEIGHTS, Network
 from tilescore.vision.layout.scene import Scene
 from tilescore.vision.layout.selection_features import feature_rows
 from tilescore.vision.layout.selections import selections
@@ -49,52 +50,27 @@ _SEED: Final = 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FitConfig:
-    """Settings of the fit of one model. All values are chosen by leaving one source out.
+    """Settings of the fit of one network. All values are chosen by leaving one source out.
 
     Attributes:
         penalty: Weight of the quadratic penalty, on features divided by their standard deviation.
         simulated: Total weight of the simulated tables, as a share of that of the photos.
         no_hand: Total weight of the photos without a hand, as a share of that of the others.
+        units: Hidden units of each start; 0 for a linear network.
     """
 
     penalty: float
     simulated: float
     no_hand: float = 0.25
+    units: int = 0
 
 
 PARTS: Final = {
-    "selection": FitConfig(penalty=0.001, simulated=0.6),
+    "selection": FitConfig(penalty=0.01, simulated=1.2, units=8),
     "structure": FitConfig(penalty=0.0003, simulated=8.0),
     "bonus": FitConfig(penalty=0.0003, simulated=8.0),
 }
-"""The three models and how each is fitted."""
-FEATURES_OF: Final = {
-    "selection": selection_features.FEATURES,
-    "structure": structure_features.FEATURES,
-    "bonus": bonus.FEATURES,
-}
-_ROUNDS: Final = 8
-"""Rounds in which several right alternatives share the weight of a photo by their probabilities."""
-_STEPS: Final = 25
-_SHORTEST_STEP: Final = 1e-3
-"""A step of Newton's method is halved until it lowers the loss, at most to this share."""
-
-
-_NEGLIGIBLE: Final = 1e-10
-"""Alternatives of less weight do not bend the loss."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Choice:
-    """One photo as a list of alternatives.
-
-    Attributes:
-        rows: features (N, F).
-        right: which of them are right (N,).
-    """
-
-    rows: Array
-    right: NDArray[np.bool_]
+"""The three networks and how each is fitted."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,7 +79,7 @@ class Example:
 
     Attributes:
         photo: the photo.
-        choices: by model. `selection` has one: the set of tiles that is the hand. `structure` has one for a true hand
+        choices: by network. `selection` has one: the set of tiles that is the hand. `structure` has one for a true hand
             whose parts are judged.
             `bonus` has one for each flower: it belongs to the hand, or it does not, with features 0.
     """
@@ -153,8 +129,8 @@ def is_right(structure: Structure, photo: JudgedPhoto) -> bool:
     return True
 
 
-def fit(part: str, some: Sequence[Example], config: FitConfig | None = None) -> dict[str, float]:
-    """The weights by feature that make what people judged most probable; only photos of the split `train` count."""
+def fit(part: str, some: Sequence[Example], config: FitConfig | None = None) -> Network:
+    """The network that makes what people judged most probable; only photos of the split `train` count."""
     config = config or PARTS[part]
     train = [example for example in some if example.photo.split == "train"]
     shares = _shares(train, config)
@@ -165,54 +141,9 @@ def fit(part: str, some: Sequence[Example], config: FitConfig | None = None) -> 
         if choice.right.any()
     ]
     if not pairs:
-        return dict.fromkeys(FEATURES_OF[part], 0.0)
-    weights = newton([choice for _, choice in pairs], np.array([share for share, _ in pairs]), config.penalty)
-    return dict(zip(FEATURES_OF[part], weights.tolist(), strict=True))
-
-
-def newton(choices: Sequence[Choice], shares: Array, penalty: float) -> Array:
-    """The weights (F,) of the smallest penalised loss. Right alternatives share the weight of their photo."""
-    rows = np.concatenate([choice.rows for choice in choices])
-    right = np.concatenate([choice.right for choice in choices])
-    lengths = [len(choice.rows) for choice in choices]
-    starts = np.concatenate([[0], np.cumsum(lengths)[:-1]]).astype(np.int64)
-    list_of = np.repeat(np.arange(len(choices)), lengths)
-    share = (shares / shares.sum())[list_of]
-    scale = rows.std(axis=0)
-    scale[scale < 1e-9] = np.inf
-    rows = rows / scale
-    weights = np.zeros(rows.shape[1])
-
-    def chances(scores: Array) -> Array:
-        powers = np.exp(scores - np.maximum.reduceat(scores, starts)[list_of])
-        return np.asarray(powers / np.maximum(np.add.reduceat(powers, starts), 1e-300)[list_of])
-
-    def loss(weights: Array, wanted: Array) -> float:
-        scores = rows @ weights
-        peaks = np.maximum.reduceat(scores, starts)
-        totals = np.log(np.add.reduceat(np.exp(scores - peaks[list_of]), starts)) + peaks
-        return float(share[starts] @ totals - wanted @ scores + penalty * weights @ weights / 2)
-
-    for _ in range(_ROUNDS):
-        before = weights
-        wanted = share * chances(np.where(right, rows @ weights, -1e9))
-        for _ in range(_STEPS):
-            chance = chances(rows @ weights)
-            gradient = (share * chance - wanted) @ rows + penalty * weights
-            means = np.add.reduceat(rows * chance[:, None], starts)
-            heavy = share * chance > _NEGLIGIBLE
-            some = rows[heavy]
-            hessian = (some * (share * chance)[heavy, None]).T @ some - (means * share[starts][:, None]).T @ means
-            step = np.linalg.solve(hessian + penalty * np.eye(len(weights)), gradient)
-            now, length = loss(weights, wanted), 1.0
-            while loss(weights - length * step, wanted) > now and length > _SHORTEST_STEP:
-                length /= 2
-            weights = weights - length * step
-            if np.abs(length * step).max() < 1e-3:
-                break
-        if np.abs(weights - before).max() < 1e-2:
-            break
-    return np.asarray(weights / scale)
+        return Network(np.zeros((len(FEATURES_OF[part]), 1)), np.zeros(0), np.zeros(0))
+    weights = np.array([share for share, _ in pairs])
+    return fit_network([choice for _, choice in pairs], weights, penalty=config.penalty, units=config.units)
 
 
 def _shares(some: Sequence[Example], config: FitConfig) -> Array:
@@ -259,17 +190,23 @@ def _simulated(index: int) -> Example:
     return example_of(table_of(_SEED, index))
 
 
+def _text(found: Mapping[str, object]) -> str:
+    """JSON with each list on one line."""
+    text = json.dumps(found, indent=1)
+    return re.sub(r"\[[^][]*\]", lambda numbers: " ".join(numbers[0].split()), text) + "\n"
+
+
 def main() -> None:
-    """Fit the weights and write them."""
+    """Fit the networks and write them."""
     parser = argparse.ArgumentParser(prog="python -m tilescore.models.layout_fit", description=__doc__)
     parser.add_argument("data", type=Path, help="the folder with `layouts` and `photos`")
     parser.add_argument("more", type=Path, nargs="*", help="files that `tilescore dataset layouts` wrote")
     options = parser.parse_args()
     photos = [photo for photo in judged(options.data, more=options.more) if photo.split == "train"]
     some = [*examples(photos), *simulated_examples()]
-    weights = {part: {name: round(weight, 4) for name, weight in fit(part, some).items()} for part in PARTS}
-    text = json.dumps({"command": "make fit-layout", "photos": len(photos), "weights": weights}, indent=1)
-    WEIGHTS.write_text(text + "\n", encoding="utf-8")
+    networks = {part: fit(part, some).entry(FEATURES_OF[part]) for part in PARTS}
+    found = {"command": "make fit-layout", "photos": len(photos), "networks": networks}
+    WEIGHTS.write_text(_text(found), encoding="utf-8")
     sys.stderr.write(f"{len(photos)} photos and {len(some) - len(photos)} simulated tables; wrote {WEIGHTS.name}\n")
 
 

@@ -11,15 +11,16 @@ import numpy as np
 
 from benchmarks.layouts.compare import compare
 from tests.harness.figures import Figure, at_least
-from tilescore.models.layout_fit import FEATURES_OF, PARTS, fit
-from tilescore.vision.layout.model import LayoutModel
+from tilescore.models.layout_fit import PARTS, fit
+from tilescore.vision.layout.model import FEATURES_OF, LayoutModel
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from benchmarks.layouts.compare import PhotoResult
     from tilescore.datasets.layouts.judged import JudgedPhoto
-    from tilescore.models.layout_fit import Choice, Example
+    from tilescore.models.layout_fit import Example
+    from tilescore.models.ranking import Choice
 
 
 def left_out(
@@ -37,7 +38,7 @@ def left_out(
     for number, left in enumerate(authors, start=1):
         sys.stderr.write(f"\rfitting without author {number} of {len(authors)} ")
         seen = [*(example for example in some if example.photo.author != left), *drawn]
-        model = LayoutModel.of({part: fit(part, seen) for part in PARTS})
+        model = LayoutModel(**{part: fit(part, seen) for part in PARTS})
         gc.collect()
         gc.freeze()  # else the collector visits the examples of the fit during a timed layout
         yield from (compare(photo, model) for photo in photos if photo.author == left)
@@ -67,10 +68,9 @@ def _exact(some: Sequence[Example], drawn: Sequence[Example], part: str) -> floa
     right: list[bool] = []
     for left in sorted({example.photo.author for example in some}):
         fitted = fit(part, [*(example for example in some if example.photo.author != left), *drawn])
-        weights = np.array(list(fitted.values()))
         for example in some:
             if example.photo.author == left:
-                right += [bool(one.right[int((one.rows @ weights).argmax())]) for one in example.choices[part]]
+                right += [bool(one.right[int(fitted.scores(one.rows).argmax())]) for one in example.choices[part]]
     return sum(right) / max(1, len(right))
 
 

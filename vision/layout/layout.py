@@ -20,7 +20,7 @@ from tilescore.vision.layout.aside import Laid, near, set_aside
 from tilescore.vision.layout.bonus import bonus_row
 from tilescore.vision.layout.contents import contents_of, cost_of_completion
 from tilescore.vision.layout.frames import TOUCHING, TURNED
-from tilescore.vision.layout.model import LayoutModel, fitted_model, log_odds, weighed
+from tilescore.vision.layout.model import LayoutModel, fitted_model, weighed
 from tilescore.vision.layout.scene import Scene
 from tilescore.vision.layout.selection_features import feature_rows
 from tilescore.vision.layout.selections import selections
@@ -126,7 +126,7 @@ _LEAST_CLAIM: Final = 0.02
 """Sets of tiles that are less probable as the hand are not listed. Chosen."""
 _AS_LIKELY: Final = 0.5
 """Another set of tiles with this share of the probability of the first one is about as likely. Chosen."""
-_OPEN: Final = (0.25, 0.75)
+_OPEN: Final = (0.3, 0.7)
 """A set is open if its probability to be declared lies between these. Chosen."""
 _BESIDE_BACK: Final = 0.2
 """A face outside the hand is a dora indicator if a back lies nearer than this in its row, in tile widths. Chosen."""
@@ -204,7 +204,7 @@ def _beside(
     flowers = [at for at, tile in enumerate(scene.tiles) if tile.is_bonus]
     others = near(scene, [at for at in free if roles[at] is Role.OTHER], inside)
     rows = {at: bonus_row(scene, frame, at, inside, others) for at in (*flowers, *others)}
-    return [at for at, row in rows.items() if log_odds(row, model.bonus) > 0]
+    return [at for at, row in rows.items() if model.bonus.scores(row[None])[0] > 0]
 
 
 def _laid(structure: Structure, roles: Sequence[Role], shapes: frozenset[Shape]) -> Laid:
@@ -225,7 +225,7 @@ def _claims(
     chosen: list[Selection] = list(found) or [given]
     contents = contents_of(scene, chosen, shapes)
     complete = [content.complete for content in contents]
-    scores = feature_rows(scene, chosen, contents) @ np.array(model.selection)
+    scores = model.selection.scores(feature_rows(scene, chosen, contents))
     if is_win:
         costs = _costs_of_a_win(scene, chosen, contents, scores, shapes)
         if costs:
@@ -233,7 +233,7 @@ def _claims(
                 replace(one, complete=True, in_sets=one.count) if at in costs else one
                 for at, one in enumerate(contents)
             ]
-            scores = feature_rows(scene, chosen, won) @ np.array(model.selection)
+            scores = model.selection.scores(feature_rows(scene, chosen, won))
         scores = scores - [costs.get(at, 0.0 if done else _INCOMPLETE_COST) for at, done in enumerate(complete)]
     ranked = weighed(scores)
     claims = [Claim(chosen[at], probability, complete[at]) for at, probability in ranked]

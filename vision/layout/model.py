@@ -1,8 +1,8 @@
-"""How probable each layout is: log-linear models whose weights are fitted on photos with judged roles.
+"""How probable each layout is: small networks whose weights are fitted on photos with judged roles.
 
-One model ranks the sets of tiles that may be the hand, one ranks the structures of a hand, and one decides for each
-flower whether it belongs to the hand. `make fit-layout` fits all three and writes `weights.json`;
-`python -m benchmarks.layouts` measures them with one source left out at a time.
+One ranks the sets of tiles that may be the hand, one ranks the structures of a hand, and one decides for each flower
+whether it belongs to the hand. `make fit-layout` fits all three and writes `weights.json`;
+`python -m benchmarks.layouts` measures them with one author left out at a time.
 """
 
 from __future__ import annotations
@@ -11,49 +11,77 @@ import json
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
 from tilescore.vision.layout import bonus, selection_features, structure_features
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
     Array = NDArray[np.float64]
 
 WEIGHTS: Final = Path(__file__).resolve().with_name("weights.json")
+FEATURES_OF: Final = {
+    "selection": selection_features.FEATURES,
+    "structure": structure_features.FEATURES,
+    "bonus": bonus.FEATURES,
+}
+"""The three networks and the features of each."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Network:
+    """The score of an alternative by its features: a linear part, and hidden units for how features work together.
+
+    Attributes:
+        weights: of each feature for the linear part, then for each unit (F, 1 + U).
+        bias: of each unit (U,).
+        output: how much each unit counts (U,).
+    """
+
+    weights: Array
+    bias: Array
+    output: Array
+
+    def scores(self, rows: Array) -> Array:
+        """The scores (N,) of alternatives by their features (N, F), in nats."""
+        return self.of_sums(rows @ self.weights)
+
+    def of_sums(self, sums: Array) -> Array:
+        """The scores (N,) of alternatives whose features are already weighed and added (N, 1 + U)."""
+        return np.asarray(sums[:, 0] + np.tanh(sums[:, 1:] + self.bias) @ self.output)
+
+    @staticmethod
+    def of(features: Mapping[str, str], entry: Mapping[str, Any]) -> Network:
+        """The network of an entry of `weights.json`; a feature without weights does not count."""
+        bias = np.array(entry["bias"], np.float64)
+        nothing = [0.0] * (1 + len(bias))
+        weights = [entry["weights"].get(name, nothing) for name in features]
+        return Network(np.array(weights, np.float64), bias, np.array(entry["output"], np.float64))
+
+    def entry(self, features: Mapping[str, str]) -> dict[str, Any]:
+        """The entry of `weights.json`, to four digits."""
+        bias, output, *rows = (np.round(some, 4).tolist() for some in (self.bias, self.output, *self.weights))
+        return {"weights": dict(zip(features, rows, strict=True)), "bias": bias, "output": output}
 
 
 @dataclass(frozen=True, slots=True)
 class LayoutModel:
-    """The weights of the three models, each in the order of its features.
+    """The three networks.
 
     Attributes:
-        selection: weights of `selection_features.FEATURES`.
-        structure: weights of `structure_features.FEATURES`.
-        bonus: weights of `bonus.FEATURES`.
+        selection: ranks the sets of tiles that may be the hand.
+        structure: ranks the structures of a hand.
+        bonus: decides for each flower whether it belongs to the hand.
     """
 
-    selection: tuple[float, ...]
-    structure: tuple[float, ...]
-    bonus: tuple[float, ...]
-
-    @staticmethod
-    def of(fitted: Mapping[str, Mapping[str, float]]) -> LayoutModel:
-        """The model of weights by name, as in `weights.json`; a feature without a weight does not count."""
-        return LayoutModel(
-            *(
-                tuple(fitted[part].get(name, 0.0) for name in features)
-                for part, features in (
-                    ("selection", selection_features.FEATURES),
-                    ("structure", structure_features.FEATURES),
-                    ("bonus", bonus.FEATURES),
-                )
-            )
-        )
+    selection: Network
+    structure: Network
+    bonus: Network
 
 
 class Weighed(NamedTuple):
@@ -70,12 +98,8 @@ def weighed(scores: Array) -> tuple[Weighed, ...]:
     return tuple(Weighed(at, float(shares[at])) for at in np.argsort(-shares, kind="stable").tolist())
 
 
-def log_odds(row: Array, weights: Sequence[float]) -> float:
-    """The log-odds of one of two alternatives by its features (F,), nats."""
-    return float(row @ np.array(weights))
-
-
 @cache
 def fitted_model() -> LayoutModel:
     """The model of `weights.json`."""
-    return LayoutModel.of(json.loads(WEIGHTS.read_text(encoding="utf-8"))["weights"])
+    entries = json.loads(WEIGHTS.read_text(encoding="utf-8"))["networks"]
+    return LayoutModel(**{part: Network.of(features, entries[part]) for part, features in FEATURES_OF.items()})

@@ -1,6 +1,6 @@
 """What speaks for a selection of tiles as the hand: named features, each one sentence.
 
-All distances are in tile widths. A log-linear model weighs the features (`vision/layout/model.py`).
+All distances are in tile widths. A small network weighs the features (`vision/layout/model.py`).
 """
 
 from __future__ import annotations

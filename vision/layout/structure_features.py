@@ -2,7 +2,7 @@
 
 All distances are in tile widths. `turned` stands for the logarithm of a box's side along the line divided by its side
 across, less that of the tiles beside it: 0 for a tile like its neighbours, about 0.6 for a turned one, whatever the
-camera's height. A log-linear model weighs the features (`vision/layout/model.py`).
+camera's height. A small network weighs the features (`vision/layout/model.py`).
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tilescore.vision.layout.frames import Frame
+    from tilescore.vision.layout.model import Network
     from tilescore.vision.layout.scene import Scene
     from tilescore.vision.layout.structures import Declared, Structure
 
@@ -134,28 +135,27 @@ class Measure:
                     row[place[name]] += value
         return rows
 
-    def scores(self, some: Sequence[Structure], weights: Sequence[float]) -> Array:
-        """The scores (N,) of structures: their features times the weights (F,), in nats."""
-        weight = dict(zip(FEATURES, weights, strict=True))
-        known: dict[int, float] = {}
+    def scores(self, some: Sequence[Structure], network: Network) -> Array:
+        """The scores (N,) of structures by the network, in nats."""
+        weights = dict(zip(FEATURES, network.weights, strict=True))
+        known: dict[int, Array] = {}
 
-        def score(parts: Iterable[dict[str, float]]) -> float:
-            total = 0.0
+        def total(parts: Iterable[dict[str, float]]) -> Array:
+            sums = np.zeros(network.weights.shape[1])
             for part in parts:
-                value = known.get(id(part))
-                if value is None:
-                    value = known[id(part)] = sum(weight[name] * each for name, each in part.items())
-                total += value
-            return total
+                if id(part) not in known:
+                    known[id(part)] = sum((weights[name] * value for name, value in part.items()), np.zeros(len(sums)))
+                sums += known[id(part)]
+            return sums
 
-        scores = np.zeros(len(some))
+        sums = np.zeros((len(some), network.weights.shape[1]))
         last: Structure | None = None
         for at, one in enumerate(some):  # the list has those with the same declared sets one after the other
             if last is None or one.frame is not last.frame or one.declared is not last.declared:
-                shared = score(self._shared_parts(one))
-            scores[at] = shared + score(self._own_parts(one))
+                shared = total(self._shared_parts(one))
+            sums[at] = shared + total(self._own_parts(one))
             last = one
-        return scores
+        return network.of_sums(sums)
 
     def _parts_of(self, structure: Structure) -> Iterator[dict[str, float]]:
         yield from self._shared_parts(structure)

@@ -329,5 +329,5 @@ def test_flowers_among_the_tiles_are_read_where_they_lie(row: str, order: str) -
 @pytest.mark.parametrize("kind", ["plain", "called"])
 def test_unlikely_names_speak_against_a_set(kind: str) -> None:
     """The fit sees tables with uncertain names, so the cost of the names of a set has a negative weight."""
-    weights = dict(zip(structure_features.FEATURES, fitted_model().structure, strict=True))
+    weights = dict(zip(structure_features.FEATURES, fitted_model().structure.weights[:, 0], strict=True))
     assert weights[f"{kind}_cost"] < 0

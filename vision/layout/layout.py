@@ -292,7 +292,8 @@ def _structure(
         frozenset(at for at, role in fixed.items() if role in _INSIDE and scene.tiles[at].is_back),
     )
     some = list(structures(scene, chosen, given))
-    ranked = weighed(Measure(scene, shapes).scores(some, model.structure))
+    sums = Measure(scene, shapes).sums(some, model.structure.weights)
+    ranked = weighed(model.structure.of_sums(sums))
     best = some[ranked[0].place]
     chances: dict[tuple[int, ...], float] = {}
     for at, probability in ranked:

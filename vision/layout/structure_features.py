@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tilescore.vision.layout.frames import Frame
-    from tilescore.vision.layout.model import Network
     from tilescore.vision.layout.scene import Scene
     from tilescore.vision.layout.structures import Declared, Structure
 
@@ -135,27 +134,28 @@ class Measure:
                     row[place[name]] += value
         return rows
 
-    def scores(self, some: Sequence[Structure], network: Network) -> Array:
-        """The scores (N,) of structures by the network, in nats."""
-        weights = dict(zip(FEATURES, network.weights, strict=True))
+    def sums(self, some: Sequence[Structure], weights: Array) -> Array:
+        """The features of structures, weighed and added (N, W), by weights in the order of FEATURES (F, W)."""
+        weight = dict(zip(FEATURES, weights, strict=True))
+        nothing = np.zeros(weights.shape[1])
         known: dict[int, Array] = {}
 
         def total(parts: Iterable[dict[str, float]]) -> Array:
-            sums = np.zeros(network.weights.shape[1])
+            added = nothing
             for part in parts:
                 if id(part) not in known:
-                    known[id(part)] = sum((weights[name] * value for name, value in part.items()), np.zeros(len(sums)))
-                sums += known[id(part)]
-            return sums
+                    known[id(part)] = sum((weight[name] * value for name, value in part.items()), nothing)
+                added = added + known[id(part)]
+            return added
 
-        sums = np.zeros((len(some), network.weights.shape[1]))
+        sums = np.zeros((len(some), len(nothing)))
         last: Structure | None = None
         for at, one in enumerate(some):  # the list has those with the same declared sets one after the other
             if last is None or one.frame is not last.frame or one.declared is not last.declared:
                 shared = total(self._shared_parts(one))
             sums[at] = shared + total(self._own_parts(one))
             last = one
-        return network.of_sums(sums)
+        return sums
 
     def _parts_of(self, structure: Structure) -> Iterator[dict[str, float]]:
         yield from self._shared_parts(structure)

@@ -50,15 +50,8 @@ class Choice:
     right: NDArray[np.bool_]
 
 
-def newton(choices: Sequence[Choice], shares: Array, penalty: float) -> Array:
-    """The weights (F,) of the smallest penalised loss without units.
-
-    Args:
-        choices: what to choose from; each has a right alternative.
-        shares: how much each choice counts.
-        penalty: of the squares of the weights of features divided by their standard deviation.
-    """
-    lists = _Lists(choices, shares)
+def _newton(lists: _Lists, penalty: float) -> Array:
+    """The linear weights (F,) of the smallest penalised loss, of features divided by their standard deviation."""
     rows, share, starts, list_of = lists.rows, lists.share, lists.starts, lists.list_of
     weights = np.zeros(rows.shape[1])
 
@@ -87,7 +80,7 @@ def newton(choices: Sequence[Choice], shares: Array, penalty: float) -> Array:
                 break
         if np.abs(weights - before).max() < 1e-2:
             break
-    return np.asarray(weights / lists.scale)
+    return weights
 
 
 def fit_network(choices: Sequence[Choice], shares: Array, *, penalty: float, units: int) -> Network:
@@ -99,11 +92,11 @@ def fit_network(choices: Sequence[Choice], shares: Array, *, penalty: float, uni
         penalty: of the squares of all weights, but the biases, of features divided by their standard deviation.
         units: hidden units of each start; without any the network is linear.
     """
-    linear = newton(choices, shares, penalty)
-    if not units:
-        return Network(linear[:, None], np.zeros(0), np.zeros(0))
     lists = _Lists(choices, shares)
-    found = [_adam(lists, linear * lists.deviation, penalty, units, seed) for seed in range(_STARTS)]
+    linear = _newton(lists, penalty)
+    if not units:
+        return Network((linear / lists.scale)[:, None], np.zeros(0), np.zeros(0))
+    found = [_adam(lists, linear, penalty, units, seed) for seed in range(_STARTS)]
     mean = np.mean([one.weights[:, :1] for one in found], axis=0)
     return Network(
         np.hstack([mean, *(one.weights[:, 1:] for one in found)]),
@@ -150,7 +143,6 @@ class _Lists:
         self.list_of = np.repeat(np.arange(len(choices)), lengths)
         self.share: Array = (shares / shares.sum())[self.list_of]
         deviation = rows.std(axis=0)
-        self.deviation: Array = np.where(deviation < _CONSTANT, 0.0, deviation)
         self.scale: Array = np.where(deviation < _CONSTANT, np.inf, deviation)
         self.rows: Array = rows / self.scale
         self.means: Array = self.rows.mean(axis=0)

@@ -133,9 +133,10 @@ def _judged(
         size_wh = (math.ceil(boxes[:, 2].max()), math.ceil(boxes[:, 3].max()))
     sides = np.column_stack([boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]])
     boxes = boxes + np.tile(sides, 2) * rng.normal(0, 0.025, boxes.shape)
+    near = [tile.role in HAND_ROLES or not has_hand for tile in kept]
     detections = [
-        Detection(Box(*box), 1.0, (Candidate(Tile.parse(tile.tile), 0.97),))
-        for tile, box in zip(kept, boxes.tolist(), strict=True)
+        Detection(Box(*box), 1.0, (Candidate(Tile.parse(tile.tile), sure),))
+        for tile, box, sure in zip(kept, boxes.tolist(), _sure(rng.spawn(1)[0], near, has_hand=has_hand), strict=True)
     ]
     if rng.random() < 0.35:
         detections = corrupted(rng, detections)
@@ -177,6 +178,14 @@ def _missed(tile: VisibleTile) -> float:
     if tile.tile == "back":
         return 0.15
     return 0.12 if tile.tile == "5z" else 0.015
+
+
+def _sure(rng: np.random.Generator, near: Sequence[bool], *, has_hand: bool) -> list[float]:
+    """How probable the name of each tile is, as in the judged photos: those near the camera are surest."""
+    mean, farther = math.log(0.003 if has_hand else 0.0015) + rng.normal(0, 0.6), max(0.0, rng.normal(1.8, 1.0))
+    unsure = mean + np.where(near, rng.normal(0, 0.45, len(near)), rng.normal(farther, 1.0, len(near)))
+    unsure += np.where(rng.random(len(near)) < 0.03, rng.normal(2, 1, len(near)), 0.0)
+    return [float(sure) for sure in 1 - np.clip(np.exp(unsure), 0.001, 0.7)]
 
 
 def _false(rng: np.random.Generator, boxes: Array, size_wh: tuple[int, int]) -> list[Detection]:

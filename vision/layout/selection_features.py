@@ -45,6 +45,7 @@ FEATURES: Final[Mapping[str, str]] = {
     "one_suit": "1 if all its tiles are of one suit.",
     "family": "1 if they are of one suit and nearly all different, as a box shows its tiles.",
     "unsure": "Sum over its tiles of how improbable it is that a tile of this name is there, in nats, at most 6.",
+    "least_sure": "Logarithm of how improbable the name of its least sure tile is, divided by that of the median face.",
     "gap_to_rest": "Logarithm of the smallest distance to a face left out, at most 6.",
     "near_gap_to_rest": "The same distance, at most 2.",
     "gap_inside": "Logarithm of the largest distance that joins its tiles.",
@@ -65,6 +66,7 @@ FEATURES: Final[Mapping[str, str]] = {
     "sharper": "Logarithm of its mean sharpness divided by that of the faces left out; 0 if unknown.",
     "size_spread": "Standard deviation of the logarithms of its sizes.",
     "size_range": "Range of the logarithms of its sizes.",
+    "odd_size": "How much more the logarithm of one of its sizes differs from their median than that of any other.",
     "lower": "Mean distance below the faces left out, as a share of the photo's height.",
     "lowest": "Distance of its lowest edge below theirs, as a share of the photo's height.",
     "rest_below": "Share of the faces left out that are below it.",
@@ -81,6 +83,8 @@ FEATURES: Final[Mapping[str, str]] = {
     "share": "Its share of the faces in view.",
 }
 """The features and what they measure."""
+_UNSURE: Final = 0.01
+"""Nine in ten tiles of judged hands are less improbable than this. Measured."""
 
 
 def feature_rows(scene: Scene, chosen: Sequence[Selection], contents: Sequence[Content]) -> Array:
@@ -131,7 +135,7 @@ class _Sets:
             "in_sets": np.array([content.in_sets / max(Hand.SIZE, content.count) for content in self.contents]),
             "rival_complete": (any_complete & ~self.complete).astype(float),
             **self._names(),
-            "unsure": np.minimum(6.0, -(self.inside @ np.log(self.scene.sure[self.scene.faces]))),
+            **self._sureness(),
             **self._spaces(),
             **self._walls(),
             **self._runs(),
@@ -159,6 +163,14 @@ class _Sets:
         """How many faces of each kind are in each set (S, K), by the kinds of all faces (F)."""
         places = {kind: place for place, kind in enumerate(dict.fromkeys(kinds))}
         return np.asarray(self.inside @ np.eye(len(places))[[places[kind] for kind in kinds]])
+
+    def _sureness(self) -> dict[str, Array]:
+        sure = self.scene.sure[self.scene.faces]
+        least = np.where(self.inside, sure, np.inf).min(axis=1)
+        return {
+            "unsure": np.minimum(6.0, -(self.inside @ np.log(sure))),
+            "least_sure": np.log((1 - least + _UNSURE) / (1 - np.median(sure) + _UNSURE)),
+        }
 
     def _spaces(self) -> dict[str, Array]:
         joins, nearest = self._joins()
@@ -285,12 +297,20 @@ class _Sets:
         return {
             "size_spread": spread,
             "size_range": self._highest(self.sizes) + self._highest(-self.sizes),
+            "odd_size": self._odd_size(),
             "width": wide / self.scene.size_wh[0],
             "off_line": self._off_line,
             "density": np.minimum(1.5, self.inside @ np.prod(self.extent, axis=1) / (wide * high)),
             "upright": self._mean((ratios > 0.05).astype(float)),
             "form_spread": np.sqrt(np.maximum(0.0, self._mean(ratios**2) - self._mean(ratios) ** 2)),
         }
+
+    def _odd_size(self) -> Array:
+        ordered, rows = np.sort(np.where(self.inside, self.sizes, np.inf), axis=1), np.arange(len(self.inside))
+        median = (ordered[rows, (self.count - 1) // 2] + ordered[rows, self.count // 2]) / 2
+        off = np.where(self.inside, np.abs(self.sizes - median[:, None]), 0.0)
+        first, second = np.partition(off, (-1, -2), axis=1).T[[-1, -2]]
+        return np.asarray(first - second)
 
     @cached_property
     def _off_line(self) -> Array:

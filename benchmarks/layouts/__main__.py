@@ -2,8 +2,8 @@
 
 Each photo is read by a model that was fitted without the photos of its author. Each source counts alike: a figure is
 the mean of the shares of the sources. `--failures` names each photo that fails, `--shipped` measures the shipped
-weights, which were fitted on these photos, `--forms` measures each photo smaller, darker and lighter, too, and
-`--ablation MODEL` leaves out one feature of a model at a time.
+weights, which were fitted on these photos, `--forms` measures each photo smaller, darker and lighter, too, `--chances`
+says how probable the right alternatives are, and `--ablation MODEL` leaves out one feature of a model at a time.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 from benchmarks.layouts.changed import judged_in_forms
 from benchmarks.layouts.compare import compare
 from benchmarks.layouts.constants import chosen
-from benchmarks.layouts.left_out import ablation, coverage, left_out
+from benchmarks.layouts.left_out import ablation, chances, coverage, left_out
 from tests.harness.figures import Figure, at_least, at_most, show
 from tilescore.models.layout_fit import PARTS, examples, judged, simulated_examples
 
@@ -118,10 +118,14 @@ def main() -> None:
     parser.add_argument("--failures", action="store_true", help="name each photo that fails with its author left out")
     parser.add_argument("--forms", action="store_true", help="measure each photo smaller, darker and lighter, too")
     parser.add_argument("--shipped", action="store_true", help="measure the shipped weights on the photos of the fit")
+    parser.add_argument("--chances", action="store_true", help="say how probable the right alternatives are")
     parser.add_argument("--ablation", choices=tuple(PARTS), help="leave out one feature of this model at a time")
     options = parser.parse_args()
     if options.ablation:
         show(ablation(examples(judged(SHARED)), simulated_examples(), options.ablation))
+    elif options.chances:
+        also = examples(judged_in_forms(SHARED)) if options.forms else ()
+        show(chances(examples(judged(SHARED)), simulated_examples(), also=also))
     elif options.shipped:
         show(figures_of([compare(photo) for photo in judged(SHARED) if photo.kind != "any"]))
     else:

@@ -107,7 +107,7 @@ def test_score_follows_every_change(visitor: Visitor) -> None:
     assert median(times) <= CHANGE_MS * PATIENCE
     visitor.press(page.get_by_role("button", name="Undo"))
     expect(visitor.total).to_have_text(first)
-    visitor.press(page.locator(".line").first)
+    visitor.press(page.locator("button.line").first)
     expect(page.locator(".strip .tile.lit").first).to_be_visible()
     visitor.keep_picture("line")
     visitor.choose("Simplified")
@@ -158,7 +158,7 @@ def test_everything_works_from_the_keyboard(visitor: Visitor) -> None:
 
 def test_page_never_scrolls_sideways_and_targets_are_large(visitor: Visitor) -> None:
     page = visitor.page
-    page.locator(".line").first.wait_for()
+    page.locator("button.line").first.wait_for()
     sides = "all => all.map((one) => one.getBoundingClientRect()).map((box) => Math.min(box.width, box.height))"
     for width in (360, 390, 768, 1280):
         page.set_viewport_size({"width": width, "height": 800})

@@ -74,10 +74,10 @@ def test_fu_and_payments_are_explained(visitor: Visitor) -> None:
 @pytest.mark.parametrize("visitor", ["phone"], indirect=True)
 def test_a_tapped_line_shows_its_tiles_while_the_photo_is_out_of_view(visitor: Visitor) -> None:
     page = visitor.page
-    show(page.locator(".line").last)
-    visitor.press(page.locator(".line").first)
-    expect(page.locator(".line[aria-pressed=true]")).to_be_visible()
-    show(page.locator(".line").last)
+    show(page.locator("button.line").last)
+    visitor.press(page.locator("button.line").first)
+    expect(page.locator("button.line[aria-pressed=true]")).to_be_visible()
+    show(page.locator("button.line").last)
     expect(page.locator(".peek.shown")).to_be_visible()
     visitor.keep_picture("peek")
     show(page.locator(".photo"))

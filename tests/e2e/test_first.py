@@ -173,7 +173,7 @@ def test_the_total_counts_up_once_unless_motion_is_unwanted(motion: str, tabs: T
         page.locator(".ts-start").wait_for()
         shift(page)
         page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(PHOTO)
-        page.locator(".line").first.wait_for()
+        page.locator("button.line").first.wait_for()
         expect(page.locator(".ts-total strong[data-shown]")).to_have_count(0)
         assert shift(page) <= MOST_SHIFT
         numbers = [int(re.sub(r"\D", "", shown)) for shown, _ in page.evaluate("window.shown")]
@@ -186,6 +186,6 @@ def test_the_total_counts_up_once_unless_motion_is_unwanted(motion: str, tabs: T
         expect(page.locator(".ts-total strong")).not_to_have_text(total)
         assert page.evaluate("window.shown") == [], "once for each hand"
         page.reload()
-        page.locator(".line").first.wait_for()
+        page.locator("button.line").first.wait_for()
         page.wait_for_timeout(300)
         assert page.evaluate("window.shown") == [], "not again"

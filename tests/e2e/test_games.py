@@ -94,7 +94,7 @@ def score(visitor: Visitor, game: Played) -> None:
     expect(page.get_by_role("radio", name=game.name, exact=True).first).to_be_checked()
     number, unit = game.total.rsplit(" ", 1)
     expect(page.locator(".ts-total").first).to_have_text(f"{number.replace(' ', GAP)} {unit}")
-    expect(page.locator(".line").filter(has_text=game.line).first).to_be_visible()
+    expect(page.locator("button.line").filter(has_text=game.line).first).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "the page does not scroll sideways"
     visitor.keep_picture(f"game_{game.rules.name}")
 
@@ -102,7 +102,7 @@ def score(visitor: Visitor, game: Played) -> None:
 def look_up(visitor: Visitor, game: Played) -> None:
     """The line in the list of lines."""
     page = visitor.page
-    visitor.press(page.locator(".line").filter(has_text=game.line).first)
+    visitor.press(page.locator("button.line").filter(has_text=game.line).first)
     visitor.press(page.get_by_role("button", name="More about it").first)
     expect(page.locator(".fan[open]").first).to_contain_text(game.line)
     visitor.keep_picture(f"fans_{game.rules.name}")

@@ -171,7 +171,7 @@ def test_hands_of_other_games_are_whole_before_the_camera(
         expect(page.locator(".strip .tile")).to_have_count(tiles, timeout=PATIENCE_MS)
         expect(page.locator(".tap")).to_have_attribute("data-state", "complete", timeout=PATIENCE_MS)
         page.locator(".ts-total strong").wait_for()
-        expect(page.locator(".line").filter(has_text=line).first).to_be_visible()
+        expect(page.locator("button.line").filter(has_text=line).first).to_be_visible()
         keep_picture(page, f"live_{tiles}_{'phone' if phone else 'desk'}", full_page=True)
 
 

@@ -31,7 +31,7 @@ PAGES: Final = (
     ("Hand", ".ts-start", ("Photograph the hand", "Sample", "Tiles", "Camera", "The hand as text")),
     (
         "Hand",
-        ".line >> nth=0",
+        "button.line >> nth=0",
         ("Photograph the next hand", "Sample", "Add tile", "The hand as text", "MCR", "Last tile of the wall", "Share"),
     ),
     ("Compare", ".ts-side >> nth=3", ("Change the hand", "Use these rules")),
@@ -131,7 +131,7 @@ def test_a_fan_is_found_and_its_example_scored(visitor: Visitor) -> None:
     whole = "".join(filter(str.isdigit, fan.get_by_text("The whole hand").inner_text()))
     visitor.press(fan.get_by_role("button", name="Score this hand"))
     expect(visitor.total).to_have_text(whole)
-    expect(page.locator('.line[aria-pressed="true"]')).to_contain_text("Pure Straight")
+    expect(page.locator('button.line[aria-pressed="true"]')).to_contain_text("Pure Straight")
     visitor.press(page.get_by_role("button", name="More about it"))
     expect(page.locator(".fan[open]")).to_contain_text("Pure Straight")
     expect(page).to_have_url(re.compile(r"fans\?fan=mcr\.pure_straight$"))

@@ -181,7 +181,10 @@ def _missed(tile: VisibleTile) -> float:
 
 
 def _sure(rng: np.random.Generator, near: Sequence[bool], *, has_hand: bool) -> list[float]:
-    """How probable the name of each tile is, as in the judged photos: those near the camera are surest."""
+    """How probable the name of each tile is. All numbers are measured on the judged photos.
+
+    `near` marks the tiles that the camera aims at: those of the hand, or all where there is no hand. They are surest.
+    """
     mean, farther = math.log(0.003 if has_hand else 0.0015) + rng.normal(0, 0.6), max(0.0, rng.normal(1.8, 1.0))
     unsure = mean + np.where(near, rng.normal(0, 0.45, len(near)), rng.normal(farther, 1.0, len(near)))
     unsure += np.where(rng.random(len(near)) < 0.03, rng.normal(2, 1, len(near)), 0.0)

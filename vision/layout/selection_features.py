@@ -84,7 +84,8 @@ FEATURES: Final[Mapping[str, str]] = {
 }
 """The features and what they measure."""
 _UNSURE: Final = 0.01
-"""Nine in ten tiles of judged hands are less improbable than this. Measured."""
+"""Added to how improbable a name is before its logarithm is taken: nine in ten tiles of judged hands are below it.
+Measured."""
 
 
 def feature_rows(scene: Scene, chosen: Sequence[Selection], contents: Sequence[Content]) -> Array:

@@ -256,6 +256,20 @@ def test_faces_beside_backs_are_counted_on_both_sides() -> None:
     assert [(one["beside_backs"], one["rest_beside_backs"]) for one in found] == [(0, 1), (1, 0)]
 
 
+def test_the_least_sure_tile_counts_beside_the_median_face() -> None:
+    sure = [replace(one, presence=0.999 * (at != 3) + 0.5 * (at == 3)) for at, one in enumerate(ROW)]
+    one, two = features(scene(sure), [FOURTEEN, FOURTEEN - {3}])
+    assert one["least_sure"] > 2
+    assert two["least_sure"] == pytest.approx(0, abs=0.1)
+
+
+def test_one_tile_of_another_size_is_odd_and_two_are_not() -> None:
+    odd = lay(tiles("4z7z"), x=60, y=200, size=1.5)
+    some = scene([*ROW, *odd])
+    found = features(some, [FOURTEEN, FOURTEEN | {14}, FOURTEEN | {14, 15}])
+    assert [one["odd_size"] for one in found] == pytest.approx([0, math.log(1.5), 0], abs=0.02)
+
+
 def test_a_straight_run_is_listed_among_tiles_that_lie_against_it() -> None:
     """A slanted row between a wall and scattered tiles: only lines in any direction tell it from those."""
     laid = lay_scene(900_000, 195, scene=hand_scene)

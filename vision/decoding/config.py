@@ -39,21 +39,17 @@ class DoubtConfig:
         reader_weight: The probability by the reader alone has this weight in that of the name, and the probability
             under all rules has the rest, because rules and order may agree on a wrong name by chance.
         min_alternative_probability: An alternative with less than this probability is not offered.
-        sure_probability: A hand whose tiles have less than this probability is asked about.
-        min_claim_probability: A set of tiles with at least this probability is offered as the hand.
-        min_version_share: Another version of the row of the hand, with a tile more or less, is offered if its
-            probability is at least this share of that of the first one.
-        min_rival_probability: A second complete hand with at least this probability is asked about.
+        min_rival_share: Another set of tiles is offered as the hand if its probability is this share or more of that of
+            the first one.
+        min_complete_probability: A complete hand beside the first one is offered from this probability on.
         min_hand_tiles: Fewer faces than this are too few for a hand.
     """
 
     min_probability: float = 0.86
     reader_weight: float = 0.3
     min_alternative_probability: float = 0.03
-    sure_probability: float = 0.9
-    min_claim_probability: float = 0.05
-    min_version_share: float = 0.25
-    min_rival_probability: float = 0.002
+    min_rival_share: float = 0.25
+    min_complete_probability: float = 0.002
     min_hand_tiles: int = 13
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tilescore.scoring.tiles import Tile
     from tilescore.vision.decoding.decode import Naming
     from tilescore.vision.detections import Detection
-    from tilescore.vision.layout.layout import Claim, Layout
+    from tilescore.vision.layout.layout import Layout
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,8 @@ def _hand_doubts(naming: Naming, size: int, shapes: frozenset[Shape], config: Do
     if not detections:
         yield Doubt("no_tiles", "no tiles found: photograph the row of tiles from closer and in better light.")
         return
-    yield from _which_hand(layout, config)
+    lacks = lacking(size, shapes)
+    yield from _which_hand(layout, config, fits=lacks in (0, 1))
     if not layout.order:
         yield Doubt("no_hand", _why_no_hand(detections, config))
         return
@@ -140,7 +141,6 @@ def _hand_doubts(naming: Naming, size: int, shapes: frozenset[Shape], config: Do
             yield Doubt("face_down_kong", message, place.members[0])
     if layout.open_sets:
         yield Doubt("declared", "declared or concealed? Say which sets were declared.", candidates=layout.open_sets)
-    lacks = lacking(size, shapes)
     if lacks == 1:
         yield Doubt("tile_count", f"{size} tiles: one is missing or hidden, or the hand is not finished.")
     elif lacks:
@@ -150,43 +150,31 @@ def _hand_doubts(naming: Naming, size: int, shapes: frozenset[Shape], config: Do
         yield Doubt("winning_tile_unknown", "no tile is set apart: say which one completed the hand.")
 
 
-def _which_hand(layout: Layout, config: DoubtConfig) -> Iterator[Doubt]:
+def _which_hand(layout: Layout, config: DoubtConfig, *, fits: bool) -> Iterator[Doubt]:
     """Whether the tiles of the hand are in doubt, with the sets of tiles that may be meant.
 
-    Where one row is meant in any case, its versions are asked about only if another one is about as probable. At most
-    two versions of a row are offered.
+    Beside the first set, others are offered that are not much less probable, and complete hands that share no tile with
+    it or, where it fits no hand, any. At most two versions of a row are offered.
     """
     if not layout.claims:
         return
-    first, *others = layout.claims
-    versions = [claim for claim in others if _is_version(claim, first)]
-    row = first.probability + sum(claim.probability for claim in versions)
-    shown = [first] if first.members else []
-    for claim in others:
-        if claim in versions:
-            is_open = claim.probability >= config.min_version_share * first.probability
-        else:
-            is_open = row < config.sure_probability and claim.probability >= config.min_claim_probability
-        is_offered = claim.members and (is_open or _is_rival(claim, first, config))
-        if is_offered and sum(_is_version(claim, other) for other in shown) < _MOST_VERSIONS:
-            shown.append(claim)
-    if len(shown) > bool(first.members):
-        candidates = tuple(tuple(sorted(claim.members)) for claim in shown)
+    first = layout.claims[0]
+    offered: list[frozenset[int]] = []
+    for claim in layout.claims:
+        least = config.min_rival_share * first.probability
+        if claim.complete and first.members and (claim.members.isdisjoint(first.members) or not fits):
+            least = config.min_complete_probability
+        versions = sum(_are_versions(claim.members, other) for other in offered)
+        if claim.members and claim.probability >= least and versions < _MOST_VERSIONS:
+            offered.append(claim.members)
+    if len(offered) > bool(first.members):
+        candidates = tuple(tuple(sorted(members)) for members in offered)
         yield Doubt("which_hand", "which tiles are the hand? Photograph it alone, or say which.", candidates=candidates)
 
 
-def _is_version(claim: Claim, other: Claim) -> bool:
-    """Whether two claims are versions of one row: most of their tiles are the same."""
-    return 2 * len(claim.members & other.members) > min(len(claim.members), len(other.members))
-
-
-def _is_rival(claim: Claim, first: Claim, config: DoubtConfig) -> bool:
-    """Whether another claim is a complete hand that competes with the first one.
-
-    It competes if the first one is incomplete, or if the two share no tile.
-    """
-    is_other = not first.complete or claim.members.isdisjoint(first.members)
-    return claim.complete and is_other and claim.probability >= config.min_rival_probability
+def _are_versions(members: frozenset[int], other: frozenset[int]) -> bool:
+    """Whether two sets of tiles are versions of one row: most of their tiles are the same."""
+    return 2 * len(members & other) > min(len(members), len(other))
 
 
 def _why_no_hand(detections: Sequence[Detection], config: DoubtConfig) -> str:

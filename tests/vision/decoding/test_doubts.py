@@ -85,13 +85,10 @@ RIVALS = [
     # the other set of tiles, its probability, whether it is complete, that of the first set; whether both are offered
     (OTHER, 0.01, True, 0.95, True),
     (OTHER, 0.01, False, 0.95, False),
-    (OTHER | {13}, 0.01, True, 0.95, False),
     (OTHER, 0.001, True, 0.95, False),
-    (OTHER, 0.06, False, 0.8, True),
-    (OTHER, 0.04, False, 0.8, False),
-    (OTHER, 0.002, True, 0.95, True),
-    (OTHER, 0.05, False, 0.8, True),
-    (OTHER, 0.06, False, 0.9, False),
+    (OTHER | {13}, 0.01, True, 0.95, False),
+    (OTHER, 0.24, False, 0.8, True),
+    (OTHER, 0.16, False, 0.8, False),
     (FIRST - {0}, 0.2, False, 0.8, True),
     (FIRST - {0}, 0.14, False, 0.6, False),
 ]

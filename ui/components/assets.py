@@ -54,14 +54,18 @@ def sources(name: str, *parts: str) -> tuple[str, str]:
 
 def deck() -> dict[str, Mapping[str, str]]:
     """Picture address and name of every tile by its text, as all components expect them."""
-    faces = {text: media_url(svg, "image/svg+xml", f"face.{text}") for text, svg in _face_files().items()}
-    return {"faces": faces, "names": _names(language())}
+    return {"faces": {text: _face(text) for text in _face_files()}, "names": _names(language())}
 
 
 def tile_pictures(tiles: Iterable[Tile]) -> str:
     """The faces of these tiles as HTML."""
-    faces, names = deck()["faces"], deck()["names"]
-    return "".join(f'<img src="{faces[str(tile)]}" alt="{escape(names[str(tile)])}">' for tile in tiles)
+    names = _names(language())
+    return "".join(f'<img src="{_face(text)}" alt="{escape(names[text])}">' for text in map(str, tiles))
+
+
+def _face(text: str) -> str:
+    """The address of the picture of a tile."""
+    return media_url(_face_files()[text], "image/svg+xml", f"face.{text}")
 
 
 def media_url(data: bytes, mimetype: str, place: str) -> str:

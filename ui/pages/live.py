@@ -13,7 +13,7 @@ from tilescore.errors import InputError
 from tilescore.files.paths import data_folder, private_folder
 from tilescore.scoring.context import Context
 from tilescore.scoring.game.waits import waits_of
-from tilescore.ui.components.assets import deck
+from tilescore.ui.components.assets import tile_pictures
 from tilescore.ui.components.camera import stale_page
 from tilescore.ui.components.camera.camera_tap import camera_tap
 from tilescore.ui.components.game.news import follow_bookings
@@ -202,11 +202,7 @@ def _show_waits(watch: Watch) -> None:
         return
     waits = waits_of(at_table.rules_of_next(), hand, Context())
     if waits:
-        faces, names = deck()["faces"], deck()["names"]
-        items = "".join(
-            f'<li><img src="{faces[str(tile)]}" alt="{escape(names[str(tile)])}">{worth_of(result)}</li>'
-            for tile, result in waits
-        )
+        items = "".join(f"<li>{tile_pictures((tile,))}{worth_of(result)}</li>" for tile, result in waits)
         st.html(f'<div class="ts-card"><p>{words("score.waits")}</p><ul class="ts-waiting">{items}</ul></div>')
 
 

@@ -188,12 +188,16 @@ def worth_parts(result: Score | NotAWin) -> tuple[str, str]:
 
 
 def notes_of(result: Score) -> list[str]:
-    """The parts of a total: han, fu, the limit, a house table, and a note if the hand did not win."""
-    notes = [f"{result.han} {words('unit.han')}"] if result.han else []
-    notes += [f"{result.fu} {words('unit.fu')}"] if result.fu else []
-    notes += [limit_words(result, result.limit)] if result.limit else []
-    notes += [words("score.house")] if result.house else []
+    """The parts of a total, a house table, and a note if the hand did not win."""
+    notes = [*parts_of(result), words("score.house")] if result.house else parts_of(result)
     return notes if result.win else [*notes, words("score.not_winner")]
+
+
+def parts_of(result: Score) -> list[str]:
+    """The parts of a total: han, fu, the limit."""
+    parts = [f"{result.han} {words('unit.han')}"] if result.han else []
+    parts += [f"{result.fu} {words('unit.fu')}"] if result.fu else []
+    return [*parts, limit_words(result, result.limit)] if result.limit else parts
 
 
 def limit_words(result: Score, limit: str) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from tilescore.scoring.score import NotAWin
 from tilescore.ui.components.assets import deck, media_url, renderer
 from tilescore.ui.components.lines.score_lines import worth
+from tilescore.ui.components.score.result import parts_of
 from tilescore.ui.words.text import grouped, native_name, total_unit, words
 from tilescore.vision.layout.layout import Role
 
@@ -63,12 +64,4 @@ def _total(result: Score | NotAWin, name: str) -> dict[str, Any]:
     rules = words(f"ruleset.{name}") + (f" · {words('score.house')}" if result.house else "")
     if isinstance(result, NotAWin):
         return {"total": words(f"score.{result.code}"), "unit": "", "notes": [], "rules": rules}
-    notes = [f"{result.han} {words('unit.han')}"] if result.han else []
-    notes += [f"{result.fu} {words('unit.fu')}"] if result.fu else []
-    notes += [words(result.limit)] if result.limit else []
-    return {
-        "total": grouped(result.total),
-        "unit": total_unit(result),
-        "notes": notes,
-        "rules": rules,
-    }
+    return {"total": grouped(result.total), "unit": total_unit(result), "notes": parts_of(result), "rules": rules}

@@ -6,12 +6,12 @@ import re
 import unicodedata
 from functools import partial
 from html import escape
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
 from tilescore.scoring.hand import Hand
-from tilescore.ui.components.assets import deck, media_url
+from tilescore.ui.components.assets import media_url, tile_pictures
 from tilescore.ui.components.deletion import offer_deletion, show_owed
 from tilescore.ui.components.header import header
 from tilescore.ui.pages.history.copies import show_copies
@@ -24,8 +24,6 @@ from tilescore.ui.words.audience import is_guest
 from tilescore.ui.words.text import explained, grouped, plain, sentence, unit_of, words
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from tilescore.ui.storage.hand_store import PastHand, PastHands
 
 _PAGE: Final = 20
@@ -80,15 +78,14 @@ def _show_hands(kept: PastHands) -> None:
     if not found:
         st.caption(words("history.not_found"))
     shown = st.session_state.get(_SHOWN, _PAGE)
-    tiles = deck()
     for hand in found[:shown]:
-        _show(hand, tiles)
+        _show(hand)
     if len(found) > shown:
         st.button(words("history.more"), key="history.more", on_click=_more, width="stretch")
     _offer_forgetting(hands)
 
 
-def _show(hand: PastHand, tiles: Mapping[str, Any]) -> None:
+def _show(hand: PastHand) -> None:
     """A card: the photo, the tiles, the score, when; it opens the hand or deletes it."""
     with st.container(key=f"ts_past_{hand.id}"):
         jpeg = past_hands.photo(hand)
@@ -99,7 +96,7 @@ def _show(hand: PastHand, tiles: Mapping[str, Any]) -> None:
         lines = ", ".join(words(key) for key in hand.lines[:4])
         st.html(
             f'<div class="ts-past">{picture}<div><p>{worth}</p><p class="ts-quietly">{escape(about)}</p>'
-            f'<p class="tiles">{_tiles(hand.notation, tiles)}</p><p class="ts-quietly">{escape(lines)}</p></div></div>'
+            f'<p class="tiles">{_tiles(hand.notation)}</p><p class="ts-quietly">{escape(lines)}</p></div></div>'
         )
         with st.container(horizontal=True):
             st.button(words("history.open"), key=f"history.open.{hand.id}", on_click=_open, args=(hand,))
@@ -172,12 +169,9 @@ def _folded(text: str) -> str:
     return _ACCENTS.sub("", unicodedata.normalize("NFD", text.casefold()))
 
 
-def _tiles(notation: str, deck: Mapping[str, Any]) -> str:
-    faces, names = deck["faces"], deck["names"]
+def _tiles(notation: str) -> str:
     try:
         hand = Hand.parse(notation)
     except ValueError:
         return escape(notation)
-    return "".join(
-        f'<img src="{faces[str(tile)]}" alt="{escape(names[str(tile)])}">' for tile in (*hand.tiles, *hand.bonus)
-    )
+    return tile_pictures((*hand.tiles, *hand.bonus))

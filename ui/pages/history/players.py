@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
 from tilescore.scoring.game.statistics import player_statistics
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.ruleset import RULESETS
-from tilescore.ui.components.assets import deck
+from tilescore.ui.components.assets import tile_pictures
 from tilescore.ui.components.drawing import drawing
 from tilescore.ui.components.game.chart import course_markup
 from tilescore.ui.components.ruleset_choice import ask_for_ruleset
@@ -19,8 +19,6 @@ from tilescore.ui.words.game import deals
 from tilescore.ui.words.text import grouped, words
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from tilescore.scoring.game.statistics import PlayerStatistics
     from tilescore.ui.storage.summary import Summary
 
@@ -52,8 +50,7 @@ def show_players() -> None:
         played = [now.get(summary.id, summary) for summary in played]
     players = player_statistics(summary.tallies for summary in played if summary.tallies is not None)
     shown = players[: st.session_state.get(_SHOWN, _PAGE)]
-    tiles = deck()
-    cards = "".join(_card(player, tiles) for player in shown)
+    cards = "".join(_card(player) for player in shown)
     st.html(f'<div class="ts-players">{cards}</div>')
     if len(shown) < len(players):
         st.button(words("history.more"), key="players.more", on_click=_more, width="stretch")
@@ -95,14 +92,14 @@ def _course(player: PlayerStatistics) -> list[tuple[int, float]]:
     return [(number, (0, *player.course)[number]) for number in shown]
 
 
-def _card(player: PlayerStatistics, tiles: Mapping[str, Any]) -> str:
+def _card(player: PlayerStatistics) -> str:
     rows = [*_ends(player), (words("history.win_rate"), _rate(player.win_rate))]
     if player.riichi:
         rows.append((words("league.riichi_rate"), _rate(player.riichi_rate)))
     rows += [
         (words("history.deal_in_rate"), _rate(player.deal_in_rate, kind=" loss")),
         (words("history.average"), "–" if player.average is None else grouped(round(player.average))),
-        (words("history.best"), "–" if player.best is None else _best(*player.best, tiles)),
+        (words("history.best"), "–" if player.best is None else _best(*player.best)),
         (words("history.points"), grouped(player.points, signed=bool(player.points))),
     ]
     items = "".join(f"<dt>{escape(name)}</dt><dd>{value}</dd>" for name, value in rows)
@@ -130,7 +127,5 @@ def _rate(part: float, kind: str = "") -> str:
     return f'{percent} %<span class="bar{kind}" aria-hidden="true"><i style="width:{percent}%"></i></span>'
 
 
-def _best(value: int, notation: str, deck: Mapping[str, Any]) -> str:
-    tiles = map(str, Hand.parse(notation).tiles if notation else ())
-    pictures = "".join(f'<img src="{deck["faces"][tile]}" alt="{escape(deck["names"][tile])}">' for tile in tiles)
-    return f"{grouped(value)} <span>{pictures}</span>"
+def _best(value: int, notation: str) -> str:
+    return f"{grouped(value)} <span>{tile_pictures(Hand.parse(notation).tiles if notation else ())}</span>"

@@ -11,7 +11,7 @@ from tilescore.errors import InputError
 from tilescore.scoring.context import Context
 from tilescore.scoring.game.waits import wins_of
 from tilescore.scoring.hand import Hand
-from tilescore.ui.components.assets import deck
+from tilescore.ui.components.assets import tile_pictures
 from tilescore.ui.components.tiles.photo_questions import ask_about_photo, say_what_indicators_lack
 from tilescore.ui.components.tiles.tile_canvas import tile_canvas
 from tilescore.ui.components.tiles.tile_row import tile_row
@@ -131,7 +131,6 @@ def parsed(text: str) -> Hand | None:
 
 def _tiles(hand: Hand) -> str:
     """The hand in pictures: concealed tiles, the winning tile, melds, bonus tiles."""
-    faces, names = deck()["faces"], deck()["names"]
     concealed, bonus = list(hand.concealed), list(hand.bonus)
     if hand.winning_tile is not None:
         held = bonus if hand.winning_tile.is_bonus else concealed
@@ -139,9 +138,5 @@ def _tiles(hand: Hand) -> str:
         held.remove(hand.winning_tile)
         held.reverse()
     groups = [concealed, [hand.winning_tile] if hand.winning_tile else [], *(m.tiles for m in hand.melds), bonus]
-    rows = [
-        "".join(f'<img src="{faces[str(tile)]}" alt="{escape(names[str(tile)])}">' for tile in group)
-        for group in groups
-        if group
-    ]
-    return f'<div class="ts-hand"><span>{"</span><span>".join(rows)}</span></div>'
+    rows = "</span><span>".join(tile_pictures(group) for group in groups if group)
+    return f'<div class="ts-hand"><span>{rows}</span></div>'

@@ -218,6 +218,10 @@ class Game:
             raise ContextError("nothing_to_redo", "nothing has been undone.")
         return replace(self, records=self.future[-1], future=self.future[:-1], past=(*self.past, self.records))
 
+    def before(self, number: int) -> Self:
+        """The game as it was before deal `number` (from 1)."""
+        return replace(self, records=self.records[: self._place(number)], closed=False)
+
     def emptied(self) -> Self:
         """The game before its first deal."""
         return replace(self, records=(), closed=False, past=(), future=())

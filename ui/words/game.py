@@ -91,12 +91,13 @@ def ended(game: Game, number: int) -> str:
             name=name(deal.foul_by),
         )
     won = (deal.winner, *deal.also_won)
-    parts = [_won(game, entry) if deal.winner is not None else _drawn(game, entry, agreed=record.agreed is not None)]
+    agreed = record.agreed is not None
+    parts = [(_won if deal.winner is not None else _drawn)(game, entry, agreed=agreed)]
     for seat, value in entry.values.items():
         if seat in won:
-            han_fu = known_value(game, entry, seat)
-            parts += [*([han_fu] if han_fu else []), words("ledger.value", n=value)]
-    parts += [words("ledger.agreed")] if record.agreed is not None else []
+            worth = " · ".join(filter(None, (known_value(game, entry, seat), words("ledger.value", n=value))))
+            parts.append(f"{apart(name(seat))}: {worth}" if deal.also_won else worth)
+    parts += [words("ledger.agreed")] if agreed else []
     return " · ".join(filter(None, parts))
 
 
@@ -109,12 +110,12 @@ def known_value(game: Game, entry: Entry, seat: Seat) -> str:
     return f"{value.han} {words('unit.han')}" + (f" {value.fu} {words('unit.fu')}" if has_fu else "")
 
 
-def _won(game: Game, entry: Entry) -> str:
+def _won(game: Game, entry: Entry, *, agreed: bool) -> str:
     deal = entry.deal
     winners = joined(name_at(game, entry.position, seat) for seat in (deal.winner, *deal.also_won) if seat is not None)
     if deal.discarder is not None:
         return words("ledger.from", winner=winners, discarder=name_at(game, entry.position, deal.discarder))
-    return words("ledger.self_draw", winner=winners)
+    return winners if agreed else words("ledger.self_draw", winner=winners)  # of agreed points nobody is asked
 
 
 def _drawn(game: Game, entry: Entry, *, agreed: bool) -> str:

@@ -95,6 +95,24 @@ def test_the_winds_and_counters_are_those_of_the_game(visit: Callable[..., AppTe
     assert [entry.position.honba for entry in game().entries] == [0, 1]
 
 
+def test_a_booked_hand_is_scored_as_its_deal_was_won(visit: Callable[..., AppTest]) -> None:
+    app = typed(visit(), RIICHI)
+    choose(app, "deal.winners", A)
+    choose(app, "deal.discarder", D)
+    press(app, "game.book")
+    typed(app, SECOND)
+    choose(app, "deal.winners", C)
+    press(app, "game.book")
+    assert [one for one in app.button if one.key.startswith("deal.undo")], "the last change can be undone"
+    typed(app, "234m345678p66s678s +2m")
+    choose(app, "deal.winners", B)
+    typed(app, RIICHI)
+    context = app.session_state["session"].history.now.context
+    assert (context.seat, context.discarder) == (Seat.EAST, Seat.NORTH)
+    assert "booked as deal 1" in said(app)
+    assert not [one for one in app.button if one.key.startswith("deal.undo")], "the last change was about deal 2"
+
+
 def test_a_hand_outside_of_the_game_is_one_tap_away(visit: Callable[..., AppTest]) -> None:
     app = typed(visit(), RIICHI)
     press(app, "game.aside")

@@ -345,6 +345,14 @@ def test_agreed_points(visit: Callable[[], AppTest]) -> None:
     press(app, "deal.book")
     assert game().totals == (60, 0, 0, -60)
     assert game().position.player(Seat.EAST) is A, "East won and stays"
+    assert "Ann · agreed" in markup(app, "ledger"), "nobody said how she won"
+
+
+def test_two_winners_wait_for_a_discarder(visit: Callable[[], AppTest]) -> None:
+    app = begin(visit(), "riichi")
+    choose(app, "deal.winners", [A, B])
+    assert "self-draw" not in markup(app, "table_view")
+    assert "Tap who discarded the tile." in said(app)
 
 
 @pytest.mark.parametrize(

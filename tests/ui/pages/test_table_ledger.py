@@ -78,6 +78,20 @@ def test_a_correction_works_everything_after_it_out_again(visit: Callable[[], Ap
     assert game().entries[0].deal.winner is Seat.SOUTH
 
 
+def test_a_corrected_deal_is_drawn_as_its_table_stood(visit: Callable[[], AppTest]) -> None:
+    app = begin(visit(), "riichi")
+    choose(app, "deal.winners", [B])
+    choose(app, "deal.riichi", [B])
+    book_win(app, B, D, RIICHI)
+    choose(app, "deal.ending", "draw")
+    press(app, "deal.book")
+    press(app, "ledger.correct.1")
+    shown = markup(app, "table_view")
+    assert "East 1 Deal 1" in shown
+    assert "Dealer Ann 25000" in shown
+    assert "Ben 24000" in shown, "without the stick, which he lays in this deal"
+
+
 @pytest.mark.parametrize(("ruleset", "count"), [("hongkong", 4), ("taiwan", 4), ("riichi3", 3)])
 def test_a_game_of_any_ruleset_opens(ruleset: str, count: int, visit: Callable[..., AppTest]) -> None:
     imported(io.BytesIO(str(Game.new(ruleset, NAMES[:count])).encode()), None)

@@ -101,7 +101,8 @@ def offer_booking(work: Work, result: Score | NotAWin | str) -> None:
     number = in_game.booked(played)
     if number is not None:
         st.html(f'<p class="ts-quietly" role="status">{words("game.booked", n=number)}</p>')
-        show_done(played)
+        if in_game.is_last_change(played, number):
+            show_done(played)
         return
     draft, player = table_state.state().draft, in_game.winner()
     ask_players(played, draft, winner=player, one_hand=True)

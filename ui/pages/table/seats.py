@@ -26,9 +26,14 @@ _USUAL_FU: Final = (30, 40)
 
 
 def show_seats(game: Game) -> None:
-    """Draw the table, and what its next tap means; before the first tap of a deal what the last change did, instead."""
+    """Draw the table, and what its next tap means; before the first tap of a deal what the last change did, instead.
+
+    A deal that is corrected is drawn as its table stood.
+    """
     now = table_state.state()
     draft = now.draft
+    if now.correcting is not None:
+        game = game.before(now.correcting)
     drawing(
         table_markup(game, draft), key="table_view", reveal=now.revealed("table"),
         on_press=None if game.over else partial(press_seat, now.drafts),
@@ -37,6 +42,8 @@ def show_seats(game: Game) -> None:
         return
     if not draft.winners:
         text = words("table.next_winner")
+    elif len(draft.winners) > 1:
+        text = words("table.whose_tile")
     else:
         text = words("table.next_discarder", name=plain(name_of(game, draft.winners[0])))
     # What is answered keeps its line: a form that jumps takes the next tap elsewhere.

@@ -72,7 +72,7 @@ def _role(player: Player, draft: Draft) -> str:
     if draft.ending != WIN:
         return ""
     if player in draft.winners:
-        return "won" if draft.discarder is not None else "drew"
+        return "won" if draft.discarder is not None or len(draft.winners) > 1 else "drew"
     return "paid" if player is draft.discarder else ""
 
 

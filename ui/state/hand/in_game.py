@@ -109,12 +109,25 @@ def context(played: Game, player: Player | None) -> Context:
 
 @undisturbed()
 def follow_game() -> None:
-    """Give the hand what its game knows of it, unless it is booked."""
+    """Give the hand what its game knows of it; of a booked one, how it was won."""
     played = game()
-    if played is not None and booked(played) is None:
-        known = context(played, winner())
-        if known != circumstances.known():
-            session.won(known)
+    if played is None:
+        return
+    number = booked(played)
+    known = context(played, winner()) if number is None else _booked_context(played, number)
+    if known != circumstances.known():
+        session.won(known)
+
+
+def _booked_context(played: Game, number: int) -> Context:
+    hand, hands = session.history().now.notation, played.entries[number - 1].deal.hands
+    return next(context for held, context in hands.values() if str(held) == hand)
+
+
+def is_last_change(played: Game, number: int) -> bool:
+    """Whether the last change of the game was about that deal (from 1)."""
+    before = played.past[-1] if played.past else ()
+    return number > len(before) or before[number - 1] != played.records[number - 1]
 
 
 def book() -> None:

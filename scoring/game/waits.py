@@ -12,6 +12,8 @@ from tilescore.scoring.score import NOT_A_WIN, NotAWin, Score
 from tilescore.scoring.tiles import PLAYING_TILES
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tilescore.scoring.hand import Hand
     from tilescore.scoring.ruleset import Ruleset
     from tilescore.scoring.tiles import Tile
@@ -60,6 +62,33 @@ def wins_of(rules: Ruleset, hand: Hand, context: Context) -> tuple[tuple[Tile, W
         for tile in sorted(set(hand.concealed))
         for pair in won_with(rules, replace(hand, winning_tile=tile), context)
     )
+
+
+def common_result(wins: Sequence[tuple[Tile, Worth]]) -> Worth | None:
+    """What the hand is worth whichever of these tiles completed it; None if that depends on the tile, or without tiles.
+
+    Of results without a win, the one that lacks least stands for all. Items of the fu are left out if they differ.
+
+    >>> from tilescore.scoring.hand import Hand
+    >>> from tilescore.scoring.ruleset import ruleset
+    >>> hand, context = Hand.parse("123m456p789s11222z"), Context(win_by=WinBy.SELF_DRAW)
+    >>> common_result(wins_of(ruleset("riichi"), hand, context)).total
+    2100
+    >>> common_result(wins_of(ruleset("mcr"), hand, context)) is None
+    True
+    """
+    results = [result for _, result in wins]
+    scores = [result for result in results if isinstance(result, Score)]
+    if not scores:
+        return max(results, key=lambda result: result.total, default=None)
+    first = scores[0]
+    if len(scores) < len(results) or any(_counted(score) != _counted(first) for score in scores):
+        return None
+    return first if all(score.fu_lines == first.fu_lines for score in scores) else replace(first, fu_lines=())
+
+
+def _counted(score: Score) -> tuple[object, ...]:
+    return score.total, score.lines, score.payments
 
 
 def won_with(rules: Ruleset, hand: Hand, context: Context) -> list[tuple[Tile, Worth]]:

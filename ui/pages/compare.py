@@ -9,14 +9,15 @@ import streamlit as st
 
 from tilescore.scoring.game.waits import waits_of
 from tilescore.scoring.ruleset import RULESETS
-from tilescore.scoring.score import NotAWin, Score
+from tilescore.scoring.score import NotAWin
 from tilescore.ui.components.assets import tile_pictures
 from tilescore.ui.components.game.news import follow_bookings
 from tilescore.ui.components.header import header
 from tilescore.ui.components.lines.fan_list import circumstance_words
 from tilescore.ui.components.lines.score_lines import worth
 from tilescore.ui.components.score import booking
-from tilescore.ui.components.score.result import notes_of, reason, result_of, title_of, worth_of
+from tilescore.ui.components.score.result import notes_of, range_of, reason, result_of, title_of, worth_of
+from tilescore.ui.components.score.winning_tile import possible_wins
 from tilescore.ui.state import circumstances, house_rules, session
 from tilescore.ui.state.hand import in_game
 from tilescore.ui.state.kept import table_draft
@@ -51,7 +52,7 @@ def page() -> None:
     with st.container(key="ts_compare"):
         for (name, rules), column in zip(games.items(), st.columns(len(games), wrap=False), strict=True):
             with column:
-                st.html(_card(rules, result_of(rules, work, contexts[name]), work))
+                st.html(_card(rules, contexts[name], work))
                 st.button(
                     words("compare.pick"), key=f"compare.{name}", width="stretch", on_click=_pick, args=(name,),
                     help=words("compare.pick_help", name=words(f"ruleset.{name}")),
@@ -77,11 +78,13 @@ def _hand(work: Work) -> str:
     )
 
 
-def _card(rules: Ruleset, result: Score | NotAWin | str, work: Work) -> str:
+def _card(rules: Ruleset, context: Context, work: Work) -> str:
     """The score of the hand by one ruleset, with its lines."""
+    result = result_of(rules, work, context)
     head = f"<h2>{words(f'ruleset.{rules.name}')}</h2>"
     if isinstance(result, str):
-        return f'<section class="ts-card ts-side">{head}<p>{escape(sentence(result))}</p></section>'
+        between = range_of([won for _, won in possible_wins(rules, work, context)])
+        return f'<section class="ts-card ts-side">{head}{between}<p>{escape(sentence(result))}</p></section>'
     if isinstance(result, NotAWin):
         title, why = title_of(result, work, rules=rules), reason(result, work, rules=rules)
         house = f"<p>{escape(words('score.house'))}</p>" if result.house else ""

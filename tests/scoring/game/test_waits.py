@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from tilescore.scoring.context import Context, Occasion, Seat, WinBy
-from tilescore.scoring.game.waits import waits_of, wins_of
+from tilescore.scoring.game.waits import common_result, waits_of, wins_of
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.ruleset import ruleset
+from tilescore.scoring.score import Score
 
 DRAWN = Context(win_by=WinBy.SELF_DRAW)
 # why, ruleset, hand, context, the tiles it waits for with their totals
@@ -39,3 +40,27 @@ def test_tiles_that_cannot_have_won_are_left_out() -> None:
     found = wins_of(ruleset("mcr"), Hand.parse("123456789m234s55p"), robbed)
     assert "5p" not in {str(tile) for tile, _ in found}, "two of a robbed tile are in the hand"
     assert wins_of(ruleset("mcr"), Hand.parse("1379m1379p1379s12z"), DRAWN) == ()
+
+
+COMMON = [
+    # ruleset, hand, its total whichever tile won; None if that depends on the tile
+    ("riichi", "123m456p789s11222z", 2100),
+    ("riichi", "123m456p789s11z222m", None),
+    ("mcr", "123m456p789s11222z", None),
+    ("mcr", "123m345p789s22z111s", 6),
+    ("mcr", "1379m1379p1379s12z", None),
+]
+
+
+@pytest.mark.parametrize(("name", "hand", "total"), COMMON)
+def test_what_a_hand_is_worth_whichever_tile_won(name: str, hand: str, total: int | None) -> None:
+    common = common_result(wins_of(ruleset(name), Hand.parse(hand), DRAWN))
+    assert (None if common is None else common.total) == total
+
+
+def test_items_of_the_fu_are_left_out_if_they_depend_on_the_tile() -> None:
+    wins = wins_of(ruleset("riichi"), Hand.parse("123m456p789s11222z"), DRAWN)
+    common = common_result(wins)
+    assert isinstance(common, Score)
+    assert (common.fu, common.fu_lines) == (40, ())
+    assert common_result(wins[:1]) == wins[0][1]

@@ -113,6 +113,15 @@ def test_a_booked_hand_is_scored_as_its_deal_was_won(visit: Callable[..., AppTes
     assert not [one for one in app.button if one.key.startswith("deal.undo")], "the last change was about deal 2"
 
 
+def test_a_winning_tile_that_does_not_matter_is_asked_only_to_book(visit: Callable[..., AppTest]) -> None:
+    app = typed(visit(), "123m456p789s11222z")
+    choose(app, "deal.winners", B)
+    assert 'class="ts-total"' in said(app)
+    assert not [one for one in app.button if one.key.startswith("game.book")], "a booked hand names its winning tile"
+    press(app, "game.aside")
+    assert 'class="ts-total"' in said(app), "outside of the game nothing is asked"
+
+
 def test_a_hand_outside_of_the_game_is_one_tap_away(visit: Callable[..., AppTest]) -> None:
     app = typed(visit(), RIICHI)
     press(app, "game.aside")

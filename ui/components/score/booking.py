@@ -13,6 +13,7 @@ from tilescore.ui.components.game.news import show_done, show_messages
 from tilescore.ui.components.game.players import ask_players
 from tilescore.ui.components.score.circumstances import ask_circumstances, ask_events, ask_ruleset, offer_house_rules
 from tilescore.ui.components.score.result import result_of
+from tilescore.ui.components.score.winning_tile import ask_winning_tile
 from tilescore.ui.state import circumstances, session, table_game, table_state
 from tilescore.ui.state.circumstances import context_for
 from tilescore.ui.state.hand import in_game
@@ -107,6 +108,9 @@ def offer_booking(work: Work, result: Score | NotAWin | str) -> None:
     draft, player = table_state.state().draft, in_game.winner()
     ask_players(played, draft, winner=player, one_hand=True)
     if player is None or not isinstance(result, Score) or not result.win:
+        return
+    if work.lacks_winning_tile(played.rules.traits.size):  # a booked hand names it, even where it does not matter
+        ask_winning_tile(work)
         return
     if work.picture is not None:
         st.checkbox(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from tilescore.errors import InputError
-from tilescore.scoring.game.waits import wins_of
+from tilescore.scoring.game.waits import common_result, wins_of
 from tilescore.scoring.payments import Payments
 from tilescore.scoring.ruleset import LIMIT, POINTS
 from tilescore.scoring.score import BELOW_MINIMUM, NO_YAKU, NotAWin, Score
@@ -40,8 +40,9 @@ def result_of(rules: Ruleset, work: Work, context: Context) -> Score | NotAWin |
     try:
         hand = work.hand
         if work.lacks_winning_tile(rules.traits.size) and context.win_by is not None:
-            if wins_of(rules, hand, context):
-                return words("score.when_known")
+            wins = wins_of(rules, hand, context)
+            if wins:
+                return common_result(wins) or words("score.when_known")
             hand = replace(hand, winning_tile=hand.concealed[-1])  # whichever it is, the answer is the same
         return rules.score(hand, context)
     except InputError as error:
@@ -72,7 +73,7 @@ def show_total(
         possible: what the hand may be worth while something is unknown.
         names: the players by their seats; None names the seats by their winds.
     """
-    between = _between(possible)
+    between = range_of(possible)
     if isinstance(result, str):
         st.html(f'<div class="ts-card ts-none" id="score">{between}<p>{escape(sentence(result))}</p></div>')
         return
@@ -81,7 +82,7 @@ def show_total(
         st.caption(plain(words("score.warning", name=words(key))))
 
 
-def _between(possible: Sequence[Score | NotAWin]) -> str:
+def range_of(possible: Sequence[Score | NotAWin]) -> str:
     """The range of what the hand may be worth, as markup; empty if nothing is known of it."""
     scores = [score for score in possible if isinstance(score, Score)]
     if not scores:
@@ -89,6 +90,8 @@ def _between(possible: Sequence[Score | NotAWin]) -> str:
     totals = [score.total for score in scores]
     least, most = min(totals), max(totals)
     text = grouped(least) if least == most else words("score.range", least=least, most=most)
+    if len(scores) < len(possible):
+        text = words("score.up_to", most=most)
     return f'<p class="ts-range"><b>{escape(text)}</b> {escape(unit_of(scores[0].unit, most))}</p>'
 
 

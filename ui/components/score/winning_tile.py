@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from tilescore.scoring.game.waits import wins_of
+from tilescore.scoring.game.waits import common_result, wins_of
 from tilescore.ui.components.tiles.tile_row import tile_row
 from tilescore.ui.state import session
 from tilescore.ui.words.text import words
@@ -23,13 +23,14 @@ if TYPE_CHECKING:
 
 
 def possible_wins(rules: Ruleset, work: Work, context: Context) -> Wins:
-    """Each tile that may have completed a hand of which only that is unknown, with the score; empty for any other."""
+    """Each tile that may have completed a hand, with the score; empty unless the score depends on it."""
     if context.win_by is None or not work.lacks_winning_tile(rules.traits.size):
         return ()
     try:
-        return wins_of(rules, work.hand, context)
+        wins = wins_of(rules, work.hand, context)
     except ValueError:  # no such hand can exist: the card says why
         return ()
+    return wins if common_result(wins) is None else ()
 
 
 def ask_winning_tile(work: Work) -> None:

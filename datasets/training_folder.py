@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import cv2
 import numpy as np
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
     Label = tuple[int, float, float, float, float]
     """Class, centre x, centre y, width and height of a tile; the last four are shares of the picture."""
+
+RECORDS: Final = ".records"
+"""The folder of what is known of rendered scenes beside their labels; hidden, because its files are no labels."""
 
 
 def pictures_in(*folders: Path) -> list[Path]:
@@ -68,4 +71,4 @@ def write_ignore_regions(picture: Path, ignore_regions: Iterable[Box]) -> None:
 
 
 def _record(picture: Path) -> Path:
-    return picture.parent.parent / "records" / f"{picture.stem}.json"
+    return picture.parent.parent / RECORDS / f"{picture.stem}.json"

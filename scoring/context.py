@@ -191,6 +191,8 @@ class Context:
         dealer: the seat of the dealer, which differs from East in taiwan alone.
         dealer_repeats: how often the dealer has kept the deal (taiwan).
         unchecked: whether the tiles may contradict it, because an earlier version booked the deal; no JSON says it.
+
+    Ways to win and seats may be given as texts, too: `Context(win_by="discard", discarder="W")`.
     """
 
     win_by: WinBy | None = None
@@ -208,6 +210,8 @@ class Context:
     unchecked: bool = field(default=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
+        if str in (type(self.win_by), type(self.discarder), type(self.seat), type(self.round), type(self.dealer)):
+            self._read_texts()
         if self.discarder is not None and self.win_by is not WinBy.DISCARD:
             raise ContextError(
                 "discarder_without_discard",
@@ -224,6 +228,14 @@ class Context:
                     f"{name} must lie between 0 and {_MOST_COUNTERS}, not {getattr(self, name)}.",
                     key=name,
                 )
+
+    def _read_texts(self) -> None:
+        """Put the values in the place of their texts; raises ContextError for a text without a value."""
+        if self.win_by is not None:
+            object.__setattr__(self, "win_by", way_of(self.win_by))
+        for name in ("discarder", "seat", "round", "dealer"):
+            seat = getattr(self, name)
+            object.__setattr__(self, name, seat if name == "discarder" and seat is None else seat_of(seat))
 
     @property
     def self_drawn(self) -> bool:
@@ -243,16 +255,11 @@ class Context:
     def from_json(data: Mapping[str, Any]) -> Context:
         """The context of a JSON object, which may have further keys; raises InputError."""
         win_by, discarder = data.get("win_by"), data.get("discarder")
-        way = _WAYS.get(win_by) if isinstance(win_by, str) else None
-        if way is None and win_by is not None:
-            raise ContextError(
-                "unknown_win_by", f"'{win_by}' is no way to win: self_draw, discard or null{meant(win_by, WinBy)}."
-            )
         occasions = data.get("occasions", [])
         if not isinstance(occasions, list) or not all(isinstance(name, str) for name in occasions):
             raise ContextError("occasions_not_list", "'occasions' must be a list of names.")
         return Context(
-            win_by=way,
+            win_by=None if win_by is None else way_of(win_by),
             discarder=None if discarder is None else seat_of(discarder),
             seat=seat_of(data.get("seat", "E")),
             round=seat_of(data.get("round", "E")),
@@ -303,6 +310,16 @@ def _check_occasions(given: Occasion, won: WinBy | None) -> None:
                 f"{occasion.names[0]} means win_by {win_by}, not {won}: correct one of the two.",
                 occasion=occasion.names[0],
             )
+
+
+def way_of(text: object) -> WinBy:
+    """The way to win of that name; raises ContextError."""
+    way = _WAYS.get(text) if isinstance(text, str) else None
+    if way is None:
+        raise ContextError(
+            "unknown_win_by", f"'{text}' is no way to win: self_draw, discard or null{meant(text, WinBy)}."
+        )
+    return way
 
 
 def seat_of(text: object) -> Seat:

@@ -23,7 +23,7 @@ _GLYPHS: Final = "1234z 765z 123456789m 123456789s 123456789p 1234f 1234q"
 _BACK_GLYPH: Final = 0x1F02B
 _SUITS: Final = {"m": "万萬", "p": "筒饼餅", "s": "索条條"}
 _TILES: Final = {
-    "1z": "东東", "2z": "南", "3z": "西", "4z": "北", "5z": "白", "6z": "发發",
+    "1z": "东東", "2z": "南", "3z": "西", "4z": "北", "5z": "白", "6z": "发發発",
     "7z": "中", "1f": "梅", "2f": "兰蘭", "3f": "菊", "4f": "竹", "1q": "春", "2q": "夏", "3q": "秋", "4q": "冬",
 }  # fmt: skip
 """Tiles by their Chinese characters."""
@@ -44,7 +44,7 @@ def _written() -> dict[int, str]:
     """What the characters of digits and suits become; variation selectors vanish, and separators become spaces."""
     table = {ord(character): suit for suit, characters in _SUITS.items() for character in characters}
     table |= {ord(character): str(rank) for rank, character in enumerate("一二三四五六七八九", start=1)}
-    table |= dict.fromkeys(map(ord, "风風财財板青紅红\ufe0e\ufe0f\ufeff"), "") | {ord("赤"): "r", ord("伍"): "5"}
+    table |= dict.fromkeys(map(ord, "\ufe0e\ufe0f\ufeff"), "") | {ord("赤"): "r", ord("伍"): "5"}
     return table | dict.fromkeys(map(ord, ",;|/、。・"), " ")
 
 
@@ -55,12 +55,15 @@ def _whole() -> dict[int, str]:
     return table | {ord(sign): _apart(tile) for tile, signs in _TILES.items() for sign in signs}
 
 
+_SECOND: Final = re.compile(r"(?<=[东東南西北])[风風]|[红紅](?=中)|青(?=[发發発])|(?<=[发發発])[财財]|(?<=白)板")
+"""The second character of a tile that one character names already."""
 _APART: Final = re.compile(r"(?<=\d)\s+(?=\d[\d\s]*[mpszfqMPSZFQ])")
 """The space between two digits of one suit."""
 _WRITTEN: Final = _written()
 _WHOLE: Final = _whole()
 _STEPS: Final = (
     (_APART, lambda _: ""),
+    (re.compile(r"\bred[ _-]?(?=5[mps])", re.IGNORECASE), lambda _: "r"),
     (re.compile(rf"\b({'|'.join(_WORDS)})(?:[ _-]?(?:wind|dragon))?\b", re.IGNORECASE),
      lambda found: _apart(_WORDS[found[1].lower()])),
     (re.compile(r"(?<=\d)[MPSZFQ]"), lambda found: found[0].lower()),
@@ -85,7 +88,7 @@ def tidy(text: str) -> str:
 
 def mpsz(text: str) -> str:
     """The text in MPSZ as far as it can be read; what has no meaning stays as it is."""
-    read = normalize("NFKC", text).translate(_WRITTEN)
+    read = _SECOND.sub("", normalize("NFKC", text)).translate(_WRITTEN)
     for pattern, put in _STEPS:
         read = pattern.sub(put, read)
     return " ".join(read.translate(_WHOLE).split())

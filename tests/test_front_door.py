@@ -8,6 +8,7 @@ from html import escape
 from pathlib import Path
 from random import Random
 
+import numpy as np
 import pytest
 
 import tilescore
@@ -19,7 +20,8 @@ from tilescore.vision.decoding.reading import Reading
 from tilescore.vision.image.photo import load_photo
 
 PHOTO = Path("datasets/sample/winning_hand.jpg")
-NAMES = ("Context", "Hand", "InputError", "Meld", "Seat", "Tile", "WinBy", "read", "ruleset", "score", "__version__")
+NAMES = ("Context", "Hand", "InputError", "Meld", "Occasion", "Seat", "Tile", "WinBy", "read", "ruleset", "score",
+         "__version__")  # fmt: skip
 
 
 def test_the_import_loads_nothing_heavy_and_names_everything() -> None:
@@ -29,6 +31,25 @@ def test_the_import_loads_nothing_heavy_and_names_everything() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code, *NAMES], check=True, capture_output=True, text=True)  # noqa: S603
     assert done.stdout.strip() == ""
+
+
+def test_a_star_brings_the_public_names() -> None:
+    names: dict[str, object] = {}
+    exec("from tilescore import *", names)  # noqa: S102
+    assert {*NAMES} - {"__version__"} <= names.keys()
+    assert "switch_off" not in names
+
+
+@pytest.mark.parametrize("photo", [None, 5, np.zeros((10, 10), np.uint8), np.zeros((10, 10, 3)), [[1]]])
+def test_what_is_no_photo_is_named(photo: object) -> None:
+    with pytest.raises(InputError, match="is no photo: give a file name"):
+        tilescore.read(photo)  # type: ignore[arg-type]
+
+
+def test_the_winning_tile_of_a_text() -> None:
+    assert getattr(tilescore.score("123456789m234s55p", "mcr", winning_tile="4s"), "total", None) == 22
+    with pytest.raises(InputError, match=r"no concealed tile of .* is 9p"):
+        tilescore.score("123456789m234s55p", "mcr", winning_tile="9p")
 
 
 def test_an_unknown_name_is_an_attribute_error() -> None:

@@ -29,6 +29,7 @@ _FACE = {
     "Hand": "tilescore.scoring.hand",
     "InputError": "tilescore.errors",
     "Meld": "tilescore.scoring.hand",
+    "Occasion": "tilescore.scoring.context",
     "Seat": "tilescore.scoring.context",
     "Tile": "tilescore.scoring.tiles",
     "WinBy": "tilescore.scoring.context",
@@ -37,12 +38,14 @@ _FACE = {
     "score": "tilescore.face",
 }
 """Where each public name is defined; it is loaded when somebody asks for it."""
+__all__ = list(_FACE)
 
 if TYPE_CHECKING:
     from tilescore.errors import InputError as InputError
     from tilescore.face import read as read
     from tilescore.face import score as score
     from tilescore.scoring.context import Context as Context
+    from tilescore.scoring.context import Occasion as Occasion
     from tilescore.scoring.context import Seat as Seat
     from tilescore.scoring.context import WinBy as WinBy
     from tilescore.scoring.hand import Hand as Hand

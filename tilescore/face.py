@@ -6,13 +6,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tilescore.errors import HandError
 from tilescore.scoring.context import Context, WinBy
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.ruleset import ruleset as find_ruleset
+from tilescore.scoring.tiles import Tile
 from tilescore.vision.decoding.finish import finished
 from tilescore.vision.decoding.notebook import thumbnail
 from tilescore.vision.decoding.reading import Reading
-from tilescore.vision.image.photo import Photo, decode_photo, load_photo
+from tilescore.vision.image.photo import Photo, PhotoError, decode_photo, load_photo
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -59,7 +61,7 @@ def score(
         ruleset: its name, such as `mcr` or `riichi`.
         context: how the hand was won; by self-draw as East in the east round without it.
         options: house rules of the ruleset, by name.
-        winning_tile: the tile that completed the hand of a photo. Without it, that is the tile which lies apart, or
+        winning_tile: the tile that completed the hand. Without it, that is in a photo the tile which lies apart, or
             else the last one of the row.
 
     Raises:
@@ -68,10 +70,21 @@ def score(
     rules = find_ruleset(ruleset, options)
     if isinstance(hand, str) and "." not in hand:
         hand = Hand.parse(hand)
-    if not isinstance(hand, Hand):
+    if isinstance(hand, Hand):
+        if winning_tile is not None:
+            hand = replace(hand, winning_tile=_named(hand, winning_tile))
+    else:
         reading = hand if isinstance(hand, Reading) else read(hand)
         hand = finished(reading, rules, winning_tile=winning_tile)[0].hand
     return rules.score(hand, context or Context(win_by=WinBy.SELF_DRAW))
+
+
+def _named(hand: Hand, text: str) -> Tile:
+    """The tile of a hand that a text names."""
+    tile = Tile.parse(text)
+    if tile not in hand.concealed:
+        raise HandError("winning_tile_missing", f"no concealed tile of '{hand}' is {tile}: name one that is.")
+    return tile
 
 
 def _photo(photo: Path | str | bytes | NDArray[np.uint8]) -> Photo:
@@ -79,5 +92,9 @@ def _photo(photo: Path | str | bytes | NDArray[np.uint8]) -> Photo:
         return decode_photo(photo)
     if isinstance(photo, Path | str):
         return load_photo(photo)
-    height, width = photo.shape[:2]
-    return Photo(name="photo", rgb=photo, size_wh=(width, height))
+    match str(getattr(photo, "dtype", "")), getattr(photo, "shape", ()):
+        case "uint8", (int(height), int(width), 3) if height and width:
+            return Photo(name="photo", rgb=photo, size_wh=(width, height))
+    kind = type(photo).__name__
+    message = f"{kind} is no photo: give a file name, the bytes of a file, or uint8 RGB pixels (height, width, 3)."
+    raise PhotoError("not_a_photo", message)

@@ -27,7 +27,7 @@ from tilescore.datasets.synthesis.scenes import choose_scene, few_scene
 from tilescore.datasets.synthesis.surroundings import Surroundings, find_surroundings
 from tilescore.datasets.synthesis.tabletop import draw_fingers, sample_clutter, sample_mat
 from tilescore.datasets.synthesis.tileset import TileSet
-from tilescore.datasets.training_folder import label_text
+from tilescore.datasets.training_folder import RECORDS, label_text
 from tilescore.files.outputs import cannot_write, take_up_folder, write_whole
 from tilescore.processes.parallel import THIS_PROCESS, Pool, work_in_order
 
@@ -272,7 +272,7 @@ def write_scene(
     """Render one scene into `out` unless it exists; returns its line for structure.jsonl."""
     cv2.setNumThreads(1)
     name = f"s{seed}_{index:06d}"
-    record = out / "records" / f"{name}.json"
+    record = out / RECORDS / f"{name}.json"
     if record.is_file():
         return record.read_text()
     kind = choose_scene(np.random.default_rng(seed), only) if only else None
@@ -312,7 +312,7 @@ def generate(
     options = {"seed": seed, "size": size_px, "only": only, "artwork": [*include], "without": [*exclude]}
     take_up_folder(out, note=_OPTIONS, options=options, holds="rendered scenes")
     try:
-        for part in ("images", "labels", "records"):
+        for part in ("images", "labels", RECORDS):
             (out / part).mkdir(exist_ok=True)
     except OSError as error:
         raise cannot_write(out, error) from None

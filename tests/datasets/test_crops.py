@@ -51,8 +51,8 @@ def test_a_box_beside_every_tile_is_a_hard_negative(tmp_path: Path) -> None:
 
 def test_a_box_in_an_ignore_region_is_no_negative(tmp_path: Path) -> None:
     shown = picture(tmp_path)
-    (shown.parent.parent / "records").mkdir()
-    (shown.parent.parent / "records" / "a.json").write_text('{"ignore_regions": [[70, 2, 90, 30]]}')
+    (shown.parent.parent / ".records").mkdir()
+    (shown.parent.parent / ".records" / "a.json").write_text('{"ignore_regions": [[70, 2, 90, 30]]}')
     region, beside = Box(70, 2, 90, 30), Box(2, 2, 22, 30)
     assert len(hard_negatives([shown], FixedDetector(region, beside))[1]) == 1
 

@@ -93,3 +93,16 @@ def test_refused_json(code: str, culprit: str, data: dict[str, Any]) -> None:
 def test_contradictions_are_refused_without_json_too() -> None:
     with pytest.raises(ContextError, match="riichi_deposits"):
         Context(riichi_deposits=-1)
+
+
+def test_texts_stand_for_ways_to_win_and_seats() -> None:
+    by_text = Context(win_by="discard", discarder="W", seat="S", round="S", dealer="N")  # type: ignore[arg-type]
+    by_value = Context(win_by=WinBy.DISCARD, discarder=Seat.WEST, seat=Seat.SOUTH, round=Seat.SOUTH, dealer=Seat.NORTH)
+    assert by_text == by_value
+    assert by_text.win_by is WinBy.DISCARD
+
+
+@pytest.mark.parametrize("wrong", [{"win_by": "tsumo"}, {"seat": "X"}, {"round": "east"}, {"discarder": "Y"}])
+def test_a_text_without_a_value_is_an_error(wrong: dict[str, Any]) -> None:
+    with pytest.raises(ContextError, match="is no "):
+        Context(**wrong)

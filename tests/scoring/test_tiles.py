@@ -53,7 +53,9 @@ def test_what_is_no_tile(text: str) -> None:
     assert f"'{text}'" in str(raised.value)
 
 
-@pytest.mark.parametrize("text", ["m", "12", "12x", "1m!", "8z", "123m,4", "r5", "12E", "ab", "🀪"])
+@pytest.mark.parametrize(
+    "text", ["m", "12", "12x", "1m!", "8z", "123m,4", "r5", "12E", "ab", "🀪", "红", "風", "青", "板"]
+)
 def test_what_is_no_run(text: str) -> None:
     with pytest.raises(TileError):
         parse_tiles(text)
@@ -70,6 +72,8 @@ PASTED = [
     ("a red five before more tiles of its suit", "34p5pr678p", "340678p"),
     ("wide digits and letters", "１２３ｍ　４５ｐ", "123m45p"),
     ("Chinese", "一二三萬 伍万 3条 4筒 東南西北 白發中 紅中 青發 梅夏", "123m5m3s4p1234z567z7z6z1f2q"),
+    ("Chinese in two characters", "東風 北风 发财 白板 红中 発", "1z4z6z5z7z6z"),
+    ("a red five in words", "red 5p Red5m 赤5s", "0p0m0s"),
     ("words", "east South wind, red dragon haku", "12z75z"),
     ("a byte order mark", "\ufeff123m", "123m"),
 ]

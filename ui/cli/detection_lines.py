@@ -34,7 +34,7 @@ def read_lines(source: str, *, is_win: bool = False) -> Iterator[tuple[int, Read
     except (OSError, UnicodeDecodeError) as error:
         message = f"'{source}' cannot be read as text: name a file of JSON Lines, or - for standard input."
         raise InputError("cannot_read", message, path=source) from error
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(text.split("\n"), start=1):  # a text in JSON may hold other ends of lines
         if line.strip():
             try:
                 yield number, reading_of(line, is_win=is_win)
@@ -56,6 +56,8 @@ def reading_of(line: str, *, is_win: bool = False) -> Reading:
     entries = data.get("detections")
     if not isinstance(entries, list):
         raise _wrong(entries, "is no list of detections")
+    if not entries:
+        raise InputError("no_tiles", "no tiles found: give a detection for each tile in the photo.")
     if min(size) < 1:
         raise _wrong(list(size), "is no size of a photo: size_wh is width and height in pixels")
     return Reading.of(

@@ -189,7 +189,8 @@ def _print_hand(
         say_json(event | reading.to_json() | ({} if result is None else result.to_json()))
         return
     change = f", changed {watch.revision}x" if watch.revision else ""
-    say(f"{at_s:.1f} s, hand {watch.hand}{change}: {reading_report(reading).partition(': ')[2]}")
+    found = reading_report(reading).partition(": ")[2]
+    say(*f"{at_s:.1f} s, hand {watch.hand}{change}: {found}".split("\n"))
     if result is not None:
         say(*score_report(result).split("\n"))
 

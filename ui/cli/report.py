@@ -60,6 +60,7 @@ def score_report(result: Score | NotAWin) -> str:
         f"  not counted: {words(entry.key)}, {words('score.because')} {words(entry.because)}"
         for entry in result.excluded
     ]
+    lines += [f"  {words('score.warning', name=words(key))}" for key in result.warnings]
     return "\n".join(lines)
 
 

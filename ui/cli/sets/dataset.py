@@ -58,7 +58,7 @@ def synth(
     cluster: Cluster = "",
     insecure_cluster: InsecureCluster = False,
     size: Annotated[int, typer.Option(min=160, help="Long side of the pictures, pixels.")] = 640,
-    only: Annotated[str, typer.Option(help="One kind of scene: hand, scattered, tray, game, few, rare.")] = "",
+    only: Annotated[str, typer.Option(help="Of one kind: hand, scattered, tray, standing, game, few, rare.")] = "",
 ) -> None:
     """Render labelled scenes of tiles; started again, it goes on where it stopped."""
     from tilescore.datasets.synthesis.synth import default_folders, generate  # OpenCV

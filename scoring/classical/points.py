@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from tilescore.scoring.tiles import Tile
 
 
-MAH_JONG: Final = 20
-"""Points of every winning hand."""
+MAH_JONG: Final = "mah_jong"
+"""The line of every winning hand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ POINT_ROWS: Final = (
     PointRow("pair_own_wind", 2, "A pair of the player's own wind; 2 more if it is the round wind too."),
     PointRow("pair_round_wind", 2, "A pair of the wind of the round; 2 more if it is the player's own too."),
     PointRow("pair_dragon", 2, "A pair of dragons."),
-    PointRow("mah_jong", MAH_JONG, "For going mah-jong."),
+    PointRow(MAH_JONG, 20, "For going mah-jong."),
     PointRow("self_draw", 2, "The winner drew the last tile from the wall."),
     PointRow(
         "only_possible",
@@ -128,7 +128,7 @@ def point_lines(showing: Showing) -> Iterator[ScoreLine]:
         for key in pair_keys(pair[0], showing):
             yield _line(key, pair)
     if showing.won:
-        yield _line("mah_jong")
+        yield _line(MAH_JONG)
         last = () if showing.winning_tile is None else (showing.winning_tile,)
         if showing.context.self_drawn:
             yield _line("self_draw", last)

@@ -121,7 +121,7 @@ class CountedRules(PlainRules):
         return Traits(
             occasions=tuple(occasion for occasion in _ASKED if occasion in _book(self).occasions),
             losers_count=True,
-            least=min(MAH_JONG, self.limit) if self.customs.capped else MAH_JONG,
+            least=min(_of_mah_jong(self), self.limit) if self.customs.capped else _of_mah_jong(self),
             common=_COMMON,
             pays_for_all=self.customs.penalties,
         )
@@ -158,9 +158,9 @@ class CountedRules(PlainRules):
         most = (
             max(self.limit, *_book(self).limits.values(), 0)
             if self.customs.capped
-            else max(winner, *losers.values(), MAH_JONG)
+            else max(winner, *losers.values(), _of_mah_jong(self))
         )
-        for points, least in ((winner, min(MAH_JONG, most)), *((points, 0) for points in losers.values())):
+        for points, least in ((winner, min(_of_mah_jong(self), most)), *((points, 0) for points in losers.values())):
             if not least <= points <= most:
                 who = "the winning hand" if least else "a hand"
                 raise ContextError(
@@ -181,5 +181,10 @@ class CountedRules(PlainRules):
 
 
 @lru_cache(maxsize=64)
+def _of_mah_jong(rules: CountedRules) -> int:
+    """The points for going mah-jong, which every winner has; 0 where a house counts none."""
+    return _book(rules).points.get(MAH_JONG, 0)
+
+
 def _book(rules: CountedRules) -> Book:
     return rules.book.with_house(rules.ours()) if rules.house else rules.book

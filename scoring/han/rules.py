@@ -11,7 +11,7 @@ from tilescore.scoring.han.han_fu import fu_of
 from tilescore.scoring.han.sticks import checked_sticks
 from tilescore.scoring.progression import with_counters
 from tilescore.scoring.riichi.options import uma_points
-from tilescore.scoring.riichi.points import CHOMBO, PRICE_LIMITS, STICK, YAKUMAN_HAN, price_of, win_steps
+from tilescore.scoring.riichi.points import CHOMBO, PRICE_LIMITS, STICK, YAKUMAN_HAN, price_of_known, win_steps
 from tilescore.scoring.riichi.settlement import shares_of
 from tilescore.scoring.ruleset import PlainRules
 from tilescore.scoring.traits import GameEnd, Traits
@@ -122,7 +122,7 @@ class HanRules(PlainRules):
                 fu=fu,
                 possible=which,
             )
-        price = price_of(han, fu, kiriage=self.counting.kiriage, kazoe=self.counting.kazoe)
+        price = price_of_known(han, fu, kiriage=self.counting.kiriage, kazoe=self.counting.kazoe)
         return tuple(win_steps(price, win.winner, win.discarder, win.honba, table=self.endings.table))
 
     def shares_of(self, deal: Deal, *, deposits: int, ready: Collection[Seat]) -> Mapping[Seat, Share]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tilescore.errors import ContextError
+from tilescore.scoring.context import SEATS
 from tilescore.scoring.deal import EXHAUSTED
 from tilescore.scoring.riichi.not_won import waits_of
+from tilescore.scoring.riichi.options import FOUR_RIICHI
 from tilescore.scoring.riichi.situation import READY
 
 if TYPE_CHECKING:
@@ -15,7 +17,12 @@ if TYPE_CHECKING:
 
 
 def checked_sticks(deal: Deal, laid: tuple[Seat, ...]) -> tuple[Seat, ...]:
-    """The seats that laid a stick: those named, and winners whose hand says riichi; raises ContextError."""
+    """The seats that laid a stick: those named, winners whose hand says riichi, all four at a draw of four riichi.
+
+    Raises ContextError for a seat that cannot have laid one.
+    """
+    if deal.draw == FOUR_RIICHI:
+        return SEATS
     declared = [seat for seat in deal.winners if deal.hands[seat][1].occasions & READY and seat not in laid]
     for seat in laid:
         _check_hand(deal, seat)

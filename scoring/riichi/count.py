@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tilescore.errors import ContextError
 from tilescore.scoring.riichi.fu import fu_items, fu_sum, rounded
-from tilescore.scoring.riichi.points import price_of, price_of_yakuman
+from tilescore.scoring.riichi.points import YAKUMAN_HAN, price_of, price_of_yakuman
 from tilescore.scoring.riichi.situation import PREFIX, excluded
-from tilescore.scoring.riichi.table import YAKUMAN_HAN, Table, Yaku, entered, row_of, yaku
+from tilescore.scoring.riichi.table import Table, Yaku, entered, row_of, yaku
 from tilescore.scoring.riichi.view import KIND, views_of
 from tilescore.scoring.riichi.yaku import Places  # entering the yaku of the tiles
 from tilescore.scoring.score import ScoreLine

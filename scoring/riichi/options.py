@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 PROFILES: Final = ("document", "ema", "wrc", "mleague", "tenhou", "mahjong_soul")
 """Sets of the other options that overrule them; the first overrules none."""
+FOUR_RIICHI: Final = "four_riichi"
+"""The draw after the fourth riichi; whoever names it says that all four laid a stick."""
 _MOST_POINTS: Final = 10_000_000
 _UMA: Final = {4: ("four", "15,5,-5,-15"), 3: ("three", "15,0,-15")}
 
@@ -85,7 +87,7 @@ class Counting(OptionGroup):
 class Endings(OptionGroup):
     """How a deal may end, and what that pays; `scoring.riichi3` extends it."""
 
-    abortive: ClassVar[tuple[str, ...]] = ("nine_terminals", "four_winds", "four_riichi", "four_kongs", "triple_ron")
+    abortive: ClassVar[tuple[str, ...]] = ("nine_terminals", "four_winds", FOUR_RIICHI, "four_kongs", "triple_ron")
     """The abortive draws."""
     fed_sets_declared: ClassVar[bool] = True
     """Whether a player is liable only for a yakuman of which all sets are declared."""

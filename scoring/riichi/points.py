@@ -124,6 +124,13 @@ def price_of(han: int, fu: int, *, kiriage: bool = False, kazoe: str = "yakuman"
     return Price(base)
 
 
+def price_of_known(han: int, fu: int, *, kiriage: bool = False, kazoe: str = "yakuman") -> Price:
+    """The price of han as a score says them: 13 for each yakuman, else those of ordinary yaku."""
+    if han % YAKUMAN_HAN == 0:
+        return price_of_yakuman(han // YAKUMAN_HAN)
+    return price_of(han, fu, kiriage=kiriage, kazoe=kazoe)
+
+
 def price_of_yakuman(times: int) -> Price:
     """The price of that many yakuman in one hand (S-RII-11)."""
     return Price(_YAKUMAN_BASE * times, "yakuman")

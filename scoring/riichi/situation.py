@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tilescore.errors import ContextError
 from tilescore.scoring.context import Occasion, Seat, WinBy
-from tilescore.scoring.riichi.table import YAKUMAN_HAN, Table, Yaku, entered, yaku
+from tilescore.scoring.riichi.points import YAKUMAN_HAN
+from tilescore.scoring.riichi.table import Table, Yaku, entered, yaku
 from tilescore.scoring.score import Excluded
 
 if TYPE_CHECKING:

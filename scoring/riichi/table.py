@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, Final
 
+from tilescore.scoring.riichi.points import YAKUMAN_HAN
+
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-YAKUMAN_HAN: Final = 13
 
 
 class Table(IntEnum):

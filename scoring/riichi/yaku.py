@@ -11,8 +11,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tilescore.scoring.riichi.points import YAKUMAN_HAN
 from tilescore.scoring.riichi.situation import DRAGONS, WINDS
-from tilescore.scoring.riichi.table import YAKUMAN_HAN, yaku
+from tilescore.scoring.riichi.table import yaku
 from tilescore.scoring.riichi.view import (
     GREEN,
     HONORS,

@@ -353,3 +353,10 @@ def test_several_players_can_have_dead_hands() -> None:
     corrected = game.correct(1, mcr_foul("W", "wrong_count"))
     assert corrected.position.dead == (Player.C, Player.A)
     assert replace(game.position, dead=()) == Game.new("mcr", NAMES).position
+
+
+@pytest.mark.parametrize("riichi", [(), (E,), (E, S, W, N)])
+def test_four_riichi_are_four_sticks(riichi: tuple[Seat, ...]) -> None:
+    game = Game.new("riichi", NAMES).play(draw(kind="four_riichi"), riichi=riichi)
+    assert game.totals == (24000,) * 4
+    assert game.position.deposits == 4

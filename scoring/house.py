@@ -1,7 +1,8 @@
 r"""A house table: what lines of a game that adds up lines are worth at one table, or that they do not count there.
 
-The table is CSV with the columns `line` and `value`. A line is named by its key, with the name of the ruleset or
-without; an empty value takes the line out of the game.
+The table is CSV with the columns `line` and `value`, with commas or, as spreadsheets in many countries write it, with
+semicolons. A line is named by its key, with the name of the ruleset or without; no value, or a dash, takes the line out
+of the game.
 
 A ruleset that has house tables takes one as the text of its option `house`.
 
@@ -35,6 +36,7 @@ MOST_LETTERS: Final = 100_000
 _MOST: Final = 10_000
 """No line is worth more (chosen)."""
 _HEAD: Final = ["line", "value"]
+_NO_VALUE: Final = ("", "-", "–")
 
 
 def house_of(text: str, rules: Ruleset) -> House:
@@ -43,9 +45,13 @@ def house_of(text: str, rules: Ruleset) -> House:
         raise OptionError("bad_house", f"a house table has at most {MOST_LETTERS} letters, not {len(text)}.")
     changeable = {entry.key for entry in rules.rules() if entry.worth is not None}
     values: dict[str, int | None] = {}
-    for number, cells in enumerate(csv.reader(text.replace("\0", "?").splitlines()), start=1):
+    rows = text.replace("\0", "?").splitlines()
+    begun = False
+    for number, cells in enumerate(csv.reader(rows, delimiter="," if "," in text else ";"), start=1):
         row = [cell.strip() for cell in cells]
-        if not any(row) or (number == 1 and [cell.lower() for cell in row] == _HEAD):
+        is_head = not begun and [cell.lower() for cell in row] == _HEAD
+        begun = begun or any(row)
+        if is_head or not any(row):
             continue
         if len(row) != len(_HEAD):
             raise OptionError("bad_house", f"row {number}: write a line and its value, not '{','.join(row)}'.")
@@ -99,7 +105,7 @@ def _key(given: str, name: str, changeable: Collection[str], number: int) -> str
 
 
 def _value(text: str, line: str, number: int) -> int | None:
-    if not text:
+    if text in _NO_VALUE:
         return None
     if not (text.isascii() and text.isdigit() and len(text) < 6 and int(text) <= _MOST):
         message = f"row {number}: '{line}' must be worth 0 to {_MOST}, or nothing for a line that does not count, not"

@@ -265,3 +265,12 @@ def test_a_game_for_quarters_adds_them_up() -> None:
         assert sum(answer["standing"]) == 0
     assert Game.from_json(json.loads(json.dumps(whole.game.to_json()))).totals == whole.totals
     assert any(isinstance(one, float) for one in whole.totals)
+
+
+@pytest.mark.parametrize(
+    "table",
+    ["all_pungs,6\nno_flowers,", "all_pungs,6\nno_flowers,-", "line;value\nall_pungs;6\nno_flowers;–",
+     "\n\nLine,Value\nall_pungs,6\nno_flowers,"],
+)  # fmt: skip
+def test_a_table_as_a_spreadsheet_or_a_person_writes_it(table: str) -> None:
+    assert house_of(table, ruleset("hongkong")) == (("hongkong.all_pungs", 6), ("hongkong.no_flowers", None))

@@ -341,7 +341,7 @@ class Canvas {
       act: () => this.send({ do: "hand", members: row }) });
     this.select(at);
     openPicker(this.root, data, { title: data.names[tile.tile], note: tile.doubt ?? data.words[tile.role], current: tile.tile, crop: this.crop(tile),
-      guesses: tile.guesses, roles, remove: () => this.send({ do: "remove", at }), closed: () => this.select(null),
+      guesses: tile.guesses, doubt: tile.doubt, roles, remove: () => this.send({ do: "remove", at }), closed: () => this.select(null),
       allowed: (face) => Boolean(data.photo) || face !== "back",
       choose: (face) => face === tile.tile && !tile.doubt ? null : this.send({ do: "tile", at, tile: face }) });
   }

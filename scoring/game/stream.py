@@ -100,7 +100,8 @@ def object_of(line: str) -> Mapping[str, Any]:
 def _identity(data: Mapping[str, Any]) -> object:
     """The `id` of a line, which its answer repeats; raises InputError for an id that JSON cannot repeat."""
     value = data.get("id")
-    if value is None or isinstance(value, str | int) or (isinstance(value, float) and isfinite(value)):
+    is_number = isinstance(value, int) and not isinstance(value, bool)
+    if value is None or isinstance(value, str) or is_number or (isinstance(value, float) and isfinite(value)):
         return value
     raise InputError("bad_id", "'id' must be text, a number or null.")
 

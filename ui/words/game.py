@@ -24,12 +24,15 @@ def where(position: Position) -> str:
     return words("table.where", round=words(f"seat.{position.round}"), number=position.number)
 
 
-def counters(game: Game) -> list[str]:
-    """What is counted besides points, in the words of these rules: honba and sticks, or the deals that were kept."""
+def counters(game: Game, *, laid: int = 0) -> list[str]:
+    """What is counted besides points, in the words of these rules: honba and sticks, or the deals that were kept.
+
+    `laid` are sticks of the deal that is being entered.
+    """
     traits, position = game.rules.traits, game.position
     lines = []
     if traits.stick:
-        lines += [words("table.honba", n=position.honba), words("table.deposits", n=position.deposits)]
+        lines += [words("table.honba", n=position.honba), words("table.deposits", n=position.deposits + laid)]
     if traits.repeats:
         lines += [words("table.repeats", n=position.repeats)]
     return lines

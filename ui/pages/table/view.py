@@ -64,7 +64,7 @@ def table_markup(game: Game, draft: Draft) -> str:
             f'<span class="name" dir="auto">{escape(name)}</span><b>{grouped(points)}</b>{shown}'
             f"{'' if game.over else _buttons(game, draft, player, name)}</div>"
         )
-    return f'<div class="table">{_middle(game)}{"".join(seats)}</div>'
+    return f'<div class="table">{_middle(game, draft)}{"".join(seats)}</div>'
 
 
 def _role(player: Player, draft: Draft) -> str:
@@ -135,11 +135,11 @@ def side(player: Player, position: Position) -> str:
     return _PLACES[turns % 4]
 
 
-def _middle(game: Game) -> str:
+def _middle(game: Game, draft: Draft) -> str:
     position = game.position
     if game.over:
         return f'<div class="middle"><strong>{words("table.over")}</strong></div>'
-    lines = [words("table.deal", n=len(game.records) + 1), *counters(game)]
+    lines = [words("table.deal", n=len(game.records) + 1), *counters(game, laid=len(draft.sticks))]
     below = "".join(f"<span>{line}</span>" for line in lines)
     return f'<div class="middle"><strong>{where(position)}</strong>{below}</div>'
 

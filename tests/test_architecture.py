@@ -196,7 +196,7 @@ def test_the_picture_is_that_of_the_code() -> None:
 
 
 def test_scoring_is_light() -> None:
-    """Except for the riichi rules, `tilescore.scoring` loads only the standard library."""
+    """`tilescore.scoring` loads only the standard library."""
     modules = ", ".join(f"tilescore.scoring.{name}" for name in ("tiles", "hand", "context", "score", "ruleset"))
     heavy = {"numpy", "cv2", "onnxruntime", "streamlit", "torch", "mahjong"}
     code = f"import sys, {modules}; sys.exit(bool({heavy} & set(sys.modules)))"

@@ -1,1 +1,1 @@
-"""Photos in which people judged the role of each tile."""
+"""Photos in which people judged the role of each tile, and simulated tables."""

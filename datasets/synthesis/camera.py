@@ -1,7 +1,6 @@
 """A pinhole camera for rendering, and the effects of lens, sensor and light on its picture.
 
-`vision.layout.camera` differs: it estimates many poses at once from boxes, without distortion, and needs derivatives.
-This camera has a known pose and a lens with distortion, and it projects any points.
+The camera has a known pose and a lens with distortion, and it projects any points.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Labels of scenes without their pixels, hundreds in a second, to measure layouts on thousands of tables.
-
-Scenes, cameras and labels are those of `datasets.synthesis.synth`; only the painting is left out.
-"""
+"""Labels of laid tables without their pixels, hundreds in a second."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The offline import of ultralytics (extra `train`). All other modules import ultralytics from here.
 
-`base.telemetry` sets the variables that keep ultralytics from the network. The settings of ultralytics and the font
-cache of matplotlib lie in the data folder of Tilescore, so the settings of the user stay the same.
+`tilescore.telemetry` sets the variables that keep ultralytics from the network. The settings of ultralytics and the
+font cache of matplotlib lie in the data folder of Tilescore, so the settings of the user stay the same.
 
 This module loads ultralytics when it is imported. Import it inside a training function only.
 """

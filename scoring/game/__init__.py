@@ -1,1 +1,1 @@
-"""A game over many deals: ledger, progression of the winds, streams of hands and deals."""
+"""A game over many deals: ledger, whole games, hands one tile off, streams of hands and deals."""

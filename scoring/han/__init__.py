@@ -1,1 +1,1 @@
-"""What riichi for four and for three players has in common besides the score of a hand."""
+"""What riichi for four and for three players has in common: the ruleset, payments, sticks."""

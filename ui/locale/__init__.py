@@ -1,4 +1,4 @@
-"""Words in six languages, one gettext catalogue each; keys are the msgids, English is a language like the others.
+"""Words in every language, one gettext catalogue each; keys are the msgids, English is a language like the others.
 
 To add or change words, edit `en/LC_MESSAGES/tilescore.po`, run `python -m tilescore.ui.locale.update`, fill in what it
 left empty in the other languages, and run it once more: it also compiles the catalogues that the program reads.

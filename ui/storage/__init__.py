@@ -1,1 +1,1 @@
-"""Everything that is kept: games, photos for training, links to a hand."""
+"""Everything that is kept: games, past hands, drafts, photos for training."""

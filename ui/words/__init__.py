@@ -1,1 +1,1 @@
-"""Keys of the core turned into the words of a language."""
+"""Keys of results, errors and doubts turned into the words of a language."""

@@ -1,1 +1,1 @@
-"""What a page leaves in the document and in the browser: its language, its cookies, its manifest."""
+"""What a page leaves in the document and in the browser: its language, its cookies, its behaviour."""

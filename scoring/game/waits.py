@@ -67,7 +67,8 @@ def wins_of(rules: Ruleset, hand: Hand, context: Context) -> tuple[tuple[Tile, W
 def common_result(wins: Sequence[tuple[Tile, Worth]]) -> Worth | None:
     """What the hand is worth whichever of these tiles completed it; None if that depends on the tile, or without tiles.
 
-    Of results without a win, the one that lacks least stands for all. Items of the fu are left out if they differ.
+    Of results without a win, the one that lacks least stands for all; for what it waited nobody knows. Items of the fu
+    are left out if they differ.
 
     >>> from tilescore.scoring.hand import Hand
     >>> from tilescore.scoring.ruleset import ruleset
@@ -79,8 +80,10 @@ def common_result(wins: Sequence[tuple[Tile, Worth]]) -> Worth | None:
     """
     results = [result for _, result in wins]
     scores = [result for result in results if isinstance(result, Score)]
+    if results and not scores:
+        return replace(max(results, key=lambda result: result.total), waits=())
     if not scores:
-        return max(results, key=lambda result: result.total, default=None)
+        return None
     first = scores[0]
     if len(scores) < len(results) or any(_counted(score) != _counted(first) for score in scores):
         return None

@@ -56,6 +56,7 @@ COMMON = [
 def test_what_a_hand_is_worth_whichever_tile_won(name: str, hand: str, total: int | None) -> None:
     common = common_result(wins_of(ruleset(name), Hand.parse(hand), DRAWN))
     assert (None if common is None else common.total) == total
+    assert common is None or not common.waits
 
 
 def test_items_of_the_fu_are_left_out_if_they_depend_on_the_tile() -> None:

@@ -21,7 +21,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn
 
-from tilescore.errors import HandError
+from tilescore.errors import ContextError, HandError, InputError
 from tilescore.scoring.pasted import meant, tidy
 from tilescore.scoring.tiles import (
     NORTH,
@@ -142,7 +142,7 @@ class Meld:
         """The meld of a JSON object; raises HandError or TileError."""
         if not isinstance(data, dict):
             raise HandError("meld_not_object", f"a meld must be a JSON object, not {data!r}.")
-        _refuse_unknown(data, _MELD_KEYS, "meld")
+        refuse_unknown_keys(data, _MELD_KEYS, "a meld", error=HandError)
         kind, source, called = data.get("kind"), data.get("from"), data.get("called")
         if not isinstance(kind, str) or kind not in _KINDS:
             raise HandError(
@@ -344,11 +344,11 @@ def flag_value(data: Mapping[str, Any], key: str) -> bool:
     return value
 
 
-def _refuse_unknown(data: Mapping[str, Any], known: tuple[str, ...], what: str) -> None:
+def refuse_unknown_keys(
+    data: Mapping[str, Any], known: tuple[str, ...], what: str, *, error: type[InputError] = ContextError
+) -> None:
+    """Raise an error with the name of the first unknown key."""
     if set(data).difference(known):
         unknown = next(key for key in data if key not in known)
-        raise HandError(
-            "unknown_key",
-            f"unknown key '{unknown}' in a {what}: known are {', '.join(known)}.",
-            key=unknown,
-        )
+        message = f"unknown key '{unknown}' in {what}: known are {', '.join(known)}{meant(unknown, known)}."
+        raise error("unknown_key", message, key=unknown)

@@ -123,13 +123,12 @@ class SummedRules(PlainRules):
         check_plausible(hand, context, book.play)
         views = _views(book, hand, context)
         if isinstance(views, str):
-            return _not_a_win(book, given, context, views)
+            return _not_won(book, given, context, views)
         counted = dearest(book, views)
         lacking = lacking_to_minimum(book, counted)
         if lacking > 0:
-            return _below_minimum(
-                book, given, counted, f"'{given}' is complete, but lacks {lacking} {book.unit} for a win."
-            )
+            message = f"'{given}' is complete, but lacks {lacking} {book.unit} for a win."
+            return _not_won(book, given, counted.view.context, message, counted)
         total = cut(book, counted.total)
         win = Win.of(context, total)
         return Score(
@@ -263,29 +262,25 @@ def _without_bonus(hand: Hand) -> Hand:
     return replace(hand, bonus=(), winning_tile=None if won is not None and won.is_bonus else won)
 
 
-def _not_a_win(book: Book, hand: Hand, context: Context, message: str) -> NotAWin:
-    return NotAWin(
+def _not_won(book: Book, hand: Hand, context: Context, message: str, counted: Counted | None = None) -> NotAWin:
+    """A hand that is not complete, or with its count one that is worth too little."""
+    result = NotAWin(
         ruleset=book.ruleset,
         code=NOT_A_WIN,
         message=message,
         unit=book.unit,
         waits=waits(hand, book.shapes),
-        warnings=_warnings(book, hand, context),
+        warnings=_warnings(book, hand, context, counted),
     )
-
-
-def _below_minimum(book: Book, hand: Hand, counted: Counted, message: str) -> NotAWin:
-    return NotAWin(
-        ruleset=book.ruleset,
+    if counted is None:
+        return result
+    return replace(
+        result,
         code=BELOW_MINIMUM,
-        message=message,
-        unit=book.unit,
-        waits=waits(hand, book.shapes),
         total=counted.total,
         lines=score_lines(book, counted),
         excluded=exclusions(book, counted),
         groups=tuple([group.tiles for group in counted.view.groups]),
-        warnings=_warnings(book, hand, counted.view.context, counted),
     )
 
 

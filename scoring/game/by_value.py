@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any, Final
 from tilescore.errors import ContextError
 from tilescore.scoring.context import seat_of
 from tilescore.scoring.deal import MOST_NUMBER, Settlement
-from tilescore.scoring.game.deals import json_object, refuse_unknown_keys
+from tilescore.scoring.game.deals import json_object
+from tilescore.scoring.hand import refuse_unknown_keys
 from tilescore.scoring.payments import Payments, deposit_steps
 from tilescore.scoring.traits import KnownValue, KnownWin
 

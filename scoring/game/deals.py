@@ -9,8 +9,7 @@ from tilescore.errors import ContextError, OptionError
 from tilescore.scoring.context import CONTEXT_KEYS, Context, Seat, WinBy, seat_of
 from tilescore.scoring.deal import Deal
 from tilescore.scoring.deal.completion import check_one_set, completed
-from tilescore.scoring.hand import HAND_KEYS, Hand
-from tilescore.scoring.pasted import meant
+from tilescore.scoring.hand import HAND_KEYS, Hand, refuse_unknown_keys
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -124,17 +123,6 @@ def deal_to_json(deal: Deal) -> dict[str, Any]:
 
 def _hand_to_json(hand: Hand, context: Context) -> dict[str, Any]:
     return {**hand.to_json(), **context.to_json()}
-
-
-def refuse_unknown_keys(data: Mapping[str, Any], known: tuple[str, ...], what: str) -> None:
-    """Raise ContextError with the name of the first unknown key."""
-    if set(data).difference(known):
-        unknown = next(key for key in data if key not in known)
-        raise ContextError(
-            "unknown_key",
-            f"unknown key '{unknown}' in {what}: known are {', '.join(known)}{meant(unknown, known)}.",
-            key=unknown,
-        )
 
 
 def json_object(data: Mapping[str, Any], key: str) -> Mapping[str, Any]:

@@ -22,10 +22,11 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 from tilescore.errors import ContextError, InputError
 from tilescore.scoring.game.by_value import settled_by_value
-from tilescore.scoring.game.deals import deal_from_json, deal_to_json, json_object, refuse_unknown_keys
+from tilescore.scoring.game.deals import deal_from_json, deal_to_json, json_object
 from tilescore.scoring.game.record import Agreed, Record, check_points_given, flag, no_players
 from tilescore.scoring.game.standings import Standing, Table, standings_of
 from tilescore.scoring.game.sticks import check_points, checked_sticks
+from tilescore.scoring.hand import refuse_unknown_keys
 from tilescore.scoring.payments import exact
 from tilescore.scoring.progression import PLAYERS, Ending, Player, Position
 from tilescore.scoring.ruleset import Ruleset, ruleset

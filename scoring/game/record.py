@@ -9,7 +9,8 @@ from tilescore.errors import ContextError
 from tilescore.scoring.context import SEATS, Seat, seat_of
 from tilescore.scoring.deal import MOST_NUMBER
 from tilescore.scoring.game.by_value import check_values, values_from_json, values_to_json
-from tilescore.scoring.game.deals import deal_from_json, deal_to_json, json_object, refuse_unknown_keys, seats_value
+from tilescore.scoring.game.deals import deal_from_json, deal_to_json, json_object, seats_value
+from tilescore.scoring.hand import refuse_unknown_keys
 from tilescore.scoring.payments import Payments, deposit_steps
 from tilescore.scoring.progression import PLAYERS, Player
 

@@ -18,9 +18,10 @@ from tilescore.errors import ContextError
 from tilescore.scoring.context import Seat, seat_of
 from tilescore.scoring.deal import MOST_NUMBER
 from tilescore.scoring.game.by_value import values_from_json
-from tilescore.scoring.game.deals import deal_from_json, json_object, refuse_unknown_keys, seats_value
+from tilescore.scoring.game.deals import deal_from_json, json_object, seats_value
 from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.game.standings import Table, standings_of
+from tilescore.scoring.hand import refuse_unknown_keys
 from tilescore.scoring.house import HOUSE, named
 
 if TYPE_CHECKING:

@@ -66,14 +66,12 @@ class Group(NamedTuple):
         kind: what its tiles have in common.
         tiles: sorted; red fives keep their identity.
         concealed: whether all its tiles came from the wall; a winning discard opens it (S-ALL-2, scoring/sources.md).
-        melded: whether it was claimed and laid down before the win; False for a concealed kong.
         meld: the declared set, concealed kongs included; None for a group of concealed tiles.
     """
 
     kind: GroupKind
     tiles: tuple[Tile, ...]
     concealed: bool
-    melded: bool = False
     meld: Meld | None = None
 
     @property
@@ -148,7 +146,7 @@ def _opened(group: Group) -> Group:
 @lru_cache(maxsize=1024)
 def declared(meld: Meld) -> Group:
     """The declared set as a group."""
-    return Group(GroupKind(meld.kind), meld.tiles, meld.concealed, not meld.concealed, meld)
+    return Group(GroupKind(meld.kind), meld.tiles, meld.concealed, meld)
 
 
 def _loose(kind: GroupKind, tiles: tuple[Tile, ...]) -> Group:

@@ -61,7 +61,7 @@ def waits(hand: Hand, shapes: frozenset[Shape] = ALL_SHAPES) -> tuple[Tile, ...]
     return unpack(kinds) if kinds else ()
 
 
-def has_one_wait(hand: Hand, shapes: frozenset[Shape] = ALL_SHAPES) -> bool:
+def has_one_wait(hand: Hand) -> bool:
     """Whether exactly one kind completes a hand of 14 without its winning tile.
 
     Unlike `waits`, this counts a kind whose four tiles the hand itself holds (S-MCR-11, scoring/sources.md).
@@ -76,7 +76,7 @@ def has_one_wait(hand: Hand, shapes: frozenset[Shape] = ALL_SHAPES) -> bool:
         return False
     won = UNIT[hand.winning_tile]
     packed, sets = pack(hand.concealed) - won, 4 - len(hand.melds)
-    if _completing(packed, sets, shapes) & ~won:
+    if _completing(packed, sets, ALL_SHAPES) & ~won:
         return False
     used_up = packed >> 2 & ONES
     return not used_up or not _completing_sets(packed, sets, tables_of_four(5)) & used_up

@@ -65,7 +65,6 @@ def test_splits(hand: str, shape: str, splits: str) -> None:
 def test_a_self_drawn_tile_leaves_its_group_concealed() -> None:
     (split,) = decompositions(Hand.parse("123m456p55z [1111z] (789s) +5z"), by_discard=False)
     assert [group.concealed for group in split.groups] == [True, True, True, True, False]
-    assert [group.melded for group in split.groups] == [False, False, False, False, True]
     assert [str(group.meld) for group in split.groups if group.meld] == ["[1111z]", "(789s)"]
 
 

@@ -72,6 +72,21 @@ class Frame:
         """Space along the line between a tile and the next one, in tile widths; negative where they overlap."""
         return self.along[two] - self.along[one] - (self.widths[one] + self.widths[two]) / 2
 
+    def runs(self, *, without: Collection[int] = ()) -> list[list[int]]:
+        """The runs of tiles that touch each other in their lines, without some tiles."""
+        runs: list[list[int]] = []
+        for line in self.lines:
+            last: int | None = None
+            for at in line:
+                if at in without:
+                    last = None
+                    continue
+                if last is None or self.space(last, at) > TOUCHING:
+                    runs.append([])
+                runs[-1].append(at)
+                last = at
+        return runs
+
     def gap(self, some: Iterable[int], others: Sequence[int]) -> float:
         """The smallest space between tiles of the hand and others, in tile widths; infinite without others."""
         return min([min(map(self.gaps[one].__getitem__, others)) for one in some]) if others else math.inf

@@ -255,7 +255,7 @@ def _set_features(scene: Scene, frame: Frame, one: Declared, *, home: int, is_ap
     if line is not row:
         found["in_front" if frame.mean_away(lying) > frame.mean_away(row) else "nearer"] = 1.0
     if others:
-        groups = _groups(frame, inside)
+        groups = frame.runs(without=inside)
         found |= {
             "rest_row": min(Hand.SIZE, max(map(len, groups))) / Hand.SIZE,
             "groups": sum(1 < len(group) <= KONG for group in groups) / 5,
@@ -286,22 +286,6 @@ def _hidden_features(scene: Scene, frame: Frame, one: Declared) -> dict[str, flo
         "no_wall": float(not wall),
         "uneven": float(np.log(scene.widths[list(one.members)]).std()),
     }
-
-
-def _groups(frame: Frame, without: set[int]) -> list[list[int]]:
-    """The runs of tiles that touch each other in their lines, without some tiles."""
-    groups: list[list[int]] = []
-    for line in frame.lines:
-        last: int | None = None
-        for at in line:
-            if at in without:
-                last = None
-                continue
-            if last is None or frame.space(last, at) > TOUCHING:
-                groups.append([])
-            groups[-1].append(at)
-            last = at
-    return groups
 
 
 def _called_features(scene: Scene, frame: Frame, one: Declared, lying: Sequence[int], called: int) -> dict[str, float]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from tilescore.scoring.hand import MeldKind, kind_of_set
 from tilescore.vision.hand_prior.melds import KONG, free_cost, readings_as_set
 from tilescore.vision.layout.contents import SET, kongs_of, together
-from tilescore.vision.layout.frames import TOUCHING, Frame, frames_of
+from tilescore.vision.layout.frames import Frame, frames_of
 from tilescore.vision.layout.scene import GAPS, MOST_COST, MOST_LISTED, connected, nodes_of
 
 if TYPE_CHECKING:
@@ -207,12 +207,7 @@ def _declared(scene: Scene, frame: Frame, taken: set[int]) -> Iterator[Declared]
 
 def _rows_of_sets(scene: Scene, frame: Frame, taken: set[int]) -> list[tuple[Declared, ...]]:
     """The ways to part a whole row of tiles that touch each other into sets, where tiles lie outside that row."""
-    runs: list[list[int]] = []
-    for line in frame.lines:
-        for last, at in zip((None, *line), line, strict=False):
-            if last is None or frame.space(last, at) > TOUCHING:
-                runs.append([])
-            runs[-1].append(at)
+    runs = frame.runs()
     total = sum(map(len, runs))
     return [
         row for run in runs if len(run) < total and taken.isdisjoint(run) for row in _parted(scene, tuple(run)) if row

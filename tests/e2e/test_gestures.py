@@ -210,3 +210,28 @@ def test_the_zoom_never_crops_a_tile(visitor: Visitor, photo: str) -> None:
         view = zoom.get_attribute("aria-label") or ""
         visitor.press(zoom)
     assert {SEEN, "Show the whole photo"} <= views
+
+
+def lay_apart(photo: Path) -> None:
+    """Lay the declared set of a sample above its row, and the winning tile above the sideways tile of the set."""
+    picture = cv2.imread(str(SAMPLES / "winning_hand.jpg"))
+    assert picture is not None
+    moved = [(580, 830, 1265, 1445, 40, 290), (570, 820, 1515, 1995, 290, 300)]
+    pieces = [picture[top:bottom, left:right].copy() for top, bottom, left, right, _, _ in moved]
+    picture[570:830, 1265:1995] = picture[870:1130, 1265:1995]  # bare cloth
+    for piece, (*_, top, left) in zip(pieces, moved, strict=True):
+        picture[top : top + len(piece), left : left + len(piece[0])] = piece
+    cv2.imwrite(str(photo), picture)
+
+
+@pytest.mark.parametrize("visitor", ["phone"], indirect=True)
+def test_a_lone_tile_turns_no_line(visitor: Visitor, tmp_path: Path) -> None:
+    lay_apart(tmp_path / "apart.jpg")
+    show_photo(visitor, tmp_path / "apart.jpg")
+    expect(visitor.tiles).to_have_count(14)
+    settle(visitor)
+    lines = visitor.page.locator(".photo .line")
+    visitor.keep_picture("lone_tile")
+    assert lines.locator(".box").count() == 14
+    turns = lines.evaluate_all("all => all.map((line) => line.firstChild.transform.baseVal[0].angle)")
+    assert turns == pytest.approx([2] * len(turns), abs=1.5), "degrees"

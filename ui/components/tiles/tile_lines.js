@@ -14,30 +14,50 @@ function linesOf(canvas, places, { names = true } = {}) {
   return { nodes, high: high - 4 };
 }
 
-// The rows of these tiles in the order of the hand; a tile that lies in no row goes with the nearest one.
+// The rows of these tiles in the order of the hand. A tile that lies in no row goes with the one that it lies beside, or is
+// a row of its own. It never turns a row, and lies as level as the nearest one.
 function rowsOf(canvas, places) {
-  const shown = places.filter((at) => canvas.byPlace.get(at).box);
-  const rows = canvas.data.rows.map((row) => row.filter((at) => shown.includes(at))).filter((row) => row.length);
-  const middle = (at) => { const [x0, y0, x1, y1] = canvas.byPlace.get(at).box; return [(x0 + x1) / 2, (y0 + y1) / 2]; };
-  const away = (one, other) => Math.hypot(middle(one)[0] - middle(other)[0], middle(one)[1] - middle(other)[1]);
-  for (const at of shown.filter((one) => !rows.some((row) => row.includes(one)))) {
-    const near = rows.flat().sort((a, b) => away(a, at) - away(b, at))[0];
-    const row = rows.find((one) => one.includes(near));
-    if (row && away(near, at) < 3 * canvas.size()) row.push(at);
-    else rows.push([at]);
+  const shown = places.filter((at) => canvas.byPlace.get(at).box).map((at) => {
+    const { box } = canvas.byPlace.get(at), [x0, y0, x1, y1] = box;
+    return { at, box, middle: [(x0 + x1) / 2, (y0 + y1) / 2] };
+  });
+  const found = canvas.data.rows.map((row) => row.map((at) => shown.find((one) => one.at === at)).filter(Boolean)).filter((row) => row.length);
+  const lone = shown.filter((one) => !found.some((row) => row.includes(one))).map((one) => [one]);
+  const rows = found.map((tiles) => ({ tiles, turn: turnOf(tiles) })).filter((row) => row.turn !== null);
+  for (const tiles of [...found, ...lone].filter((some) => !rows.some((row) => row.tiles === some))) {
+    const { turn, row, apart, off } = nearest(rows, tiles[0]);
+    if (tiles.length === 1 && apart < 3 * canvas.size() && off < 0.75 * canvas.size()) row.tiles.push(...tiles);
+    else rows.push({ tiles, turn });
   }
-  const first = (row) => Math.min(...row.map((at) => shown.indexOf(at)));
-  return rows.sort((a, b) => first(a) - first(b)).map((row) => levelled(row.map((at) => ({ at, box: canvas.byPlace.get(at).box, middle: middle(at) }))));
+  const first = ({ tiles }) => Math.min(...tiles.map((one) => shown.indexOf(one)));
+  return rows.sort((a, b) => first(a) - first(b)).map(({ tiles, turn }) => levelled(tiles, turn));
 }
 
-// The tiles of a row with their places once the row is turned level, from left to right.
-function levelled(tiles) {
-  const [first, last] = [tiles[0].middle, tiles.at(-1).middle];
-  const mean = [0, 1].map((side) => tiles.reduce((sum, one) => sum + one.middle[side], 0) / tiles.length);
+// The row nearest to a tile, how it is turned, and how far the tile is from it: in all, and across the row.
+function nearest(rows, { middle: [x, y] }) {
+  const all = rows.flatMap((row) => row.tiles.map(({ middle }) => {
+    const [right, down] = [middle[0] - x, middle[1] - y];
+    return { row, turn: row.turn, apart: Math.hypot(right, down), off: Math.abs(Math.cos(row.turn) * down - Math.sin(row.turn) * right) };
+  }));
+  return all.sort((a, b) => a.apart - b.apart)[0] ?? { turn: 0 };
+}
+
+// How a row is turned; null if fewer than three of its tiles tell. The middle of one that lies across is not in line.
+function turnOf(tiles) {
+  const shape = ({ box: [x0, y0, x1, y1] }) => Math.log((x1 - x0) / (y1 - y0));
+  const usual = tiles.map(shape).sort((a, b) => a - b)[tiles.length >> 1];
+  const alike = tiles.filter((one) => Math.abs(shape(one) - usual) < LEAST_ACROSS);
+  if (alike.length < 3) return null;
+  const [first, last] = [alike[0].middle, alike.at(-1).middle];
+  const mean = [0, 1].map((side) => alike.reduce((sum, one) => sum + one.middle[side], 0) / alike.length);
   let [xx, xy, yy] = [0, 0, 0];
-  for (const { middle: [x, y] } of tiles) { xx += (x - mean[0]) ** 2; xy += (x - mean[0]) * (y - mean[1]); yy += (y - mean[1]) ** 2; }
-  let turn = tiles.length > 1 ? Math.atan2(2 * xy, xx - yy) / 2 : 0;
-  if (Math.cos(turn) * (last[0] - first[0]) + Math.sin(turn) * (last[1] - first[1]) < 0) turn += Math.PI;
+  for (const { middle: [x, y] } of alike) { xx += (x - mean[0]) ** 2; xy += (x - mean[0]) * (y - mean[1]); yy += (y - mean[1]) ** 2; }
+  const turn = Math.atan2(2 * xy, xx - yy) / 2;
+  return Math.cos(turn) * (last[0] - first[0]) + Math.sin(turn) * (last[1] - first[1]) < 0 ? turn + Math.PI : turn;
+}
+
+// The tiles of a row with their places once it is turned level, from left to right.
+function levelled(tiles, turn) {
   const [cos, sin] = [Math.cos(turn), Math.sin(turn)];
   return tiles.map(({ at, box, middle: [x, y] }) => {
     const [width, height] = upright(box, Math.abs(cos), Math.abs(sin));
@@ -52,6 +72,7 @@ function upright([x0, y0, x1, y1], cos, sin) {
   return [(width * cos - height * sin) / part, (height * cos - width * sin) / part];
 }
 
+const LEAST_ACROSS = Math.log(1.5); // of the shapes of two tiles, one of which lies across
 const MARGIN = 0.25; // of a tile, around those of a line
 const leastOf = (tiles) => Math.min(...tiles.map((one) => Math.min(one.width, one.height)));
 const startOf = (tiles) => Math.min(...tiles.map((one) => one.x - one.width * (0.5 + MARGIN)));

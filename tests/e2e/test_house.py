@@ -109,6 +109,26 @@ def test_a_table_of_ones_own_changes_the_score_and_goes_on_as_file_and_link(
         expect(other.get_by_role("button", name="What the lines are worth: 3 changes")).to_be_visible()
 
 
+def test_the_tab_key_goes_through_the_table_and_leaves_it_at_its_ends(visitor: Visitor) -> None:
+    page, dialog = visitor.page, opened(visitor)
+    search, values = dialog.get_by_role("searchbox", name="Search a line"), dialog.get_by_role("textbox", name=": ours")
+    close = dialog.get_by_role("button", name="Close")
+    values.first.fill("7")
+    expect(dialog.locator("code")).to_be_visible()  # the page is drawn anew
+    values.first.focus()
+    for key, reached in (
+        ("Tab", values.nth(1)), ("Tab", values.nth(2)), ("Shift+Tab", values.nth(1)), ("Shift+Tab", values.first),
+        ("Shift+Tab", search), ("Shift+Tab", close), ("Tab", search),
+    ):  # fmt: skip
+        page.keyboard.press(key)
+        expect(reached).to_be_focused()
+    values.last.focus()
+    page.keyboard.press("Tab")
+    expect(dialog.get_by_role("button", name="Save as a file")).to_be_focused()
+    page.keyboard.press("Shift+Tab")
+    expect(values.last).to_be_focused()
+
+
 def test_a_file_brings_a_table_and_a_bad_one_is_refused(visitor: Visitor, tmp_path: Path) -> None:
     page, dialog = visitor.page, opened(visitor)
     bad, good = tmp_path / "bad.csv", tmp_path / "good.csv"

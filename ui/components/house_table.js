@@ -17,6 +17,21 @@ class HouseTable {
     this.root = element("div", { class: "house" });
     parent.append(this.root);
     this.pending = new Map(); // line to what was typed and is not answered yet
+    const { host } = parent.getRootNode();
+    host.closest('[role="dialog"]')?.addEventListener("keydown", (event) => event.key === "Tab" && this.step(event, host), { capture: true });
+  }
+
+  // A dialog moves the focus itself and sees no field in here. Between two of them the browser moves it, if the dialog does not
+  // hear of the key. A key pressed outside may bring it to our place in the dialog, which passes it on.
+  step(event, host) {
+    const fields = [this.search, ...[...this.rows.values()].filter(({ node }) => !node.hidden).map(({ field }) => field)];
+    const at = fields.indexOf(host.shadowRoot.activeElement);
+    if (at >= 0 && fields[at + (event.shiftKey ? -1 : 1)]) event.stopPropagation();
+    if (at >= 0) return;
+    const closed = () => { host.onfocus = null; host.removeAttribute("tabindex"); };
+    host.tabIndex = 0;
+    host.onfocus = () => { closed(); fields.at(event.shiftKey ? -1 : 0).focus(); };
+    setTimeout(closed);
   }
 
   update(data, send) {

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from tilescore.scoring.tiles import Tile
     from tilescore.vision.image.boxes import Box
 
@@ -79,6 +81,28 @@ class Detection:
     presence: float
     names: tuple[Candidate, ...]
     sharpness: float = 0.0
+
+    @staticmethod
+    def of(box: Box, tile: Tile, confidence: float, others: Iterable[Candidate] = ()) -> Detection:
+        """The detection that is a tile with that confidence, and may be others instead.
+
+        >>> from tilescore.vision.image.boxes import Box
+        >>> from tilescore.scoring.tiles import Tile
+        >>> Detection.of(Box(0, 0, 30, 40), Tile.parse("5p"), 0.45, [Candidate(Tile.parse("6p"), 0.5)]).presence
+        0.9
+        """
+        others = tuple(others)
+        first = max(MIN_SCORE, 1.0 - sum(other.probability for other in others))
+        return Detection(box, min(1.0, confidence / first), (Candidate(tile, first), *others))
+
+    def to_json(self) -> dict[str, Any]:
+        """The JSON object of the detection; `of` reads its parts."""
+        return {
+            "tile": str(self.tile),
+            "box_xyxy": [round(value, 1) for value in self.box.xyxy],
+            "confidence": round(self.confidence, 4),
+            "alternatives": [[str(name.tile), round(name.probability, 4)] for name in self.names[1:]],
+        }
 
     @property
     def tile(self) -> Tile:

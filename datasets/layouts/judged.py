@@ -149,9 +149,7 @@ def detection_of(entry: Mapping[str, Any]) -> Detection:
     (0.9, ['5p', '6p'])
     """
     others = [Candidate(Tile.parse(tile), float(probability)) for tile, probability in entry.get("alternatives", ())]
-    first = max(1e-3, 1.0 - sum(name.probability for name in others))
-    presence = min(1.0, float(entry["confidence"]) / first)
-    return Detection(Box(*entry["box_xyxy"]), presence, (Candidate(Tile.parse(entry["tile"]), first), *others))
+    return Detection.of(Box(*entry["box_xyxy"]), Tile.parse(entry["tile"]), float(entry["confidence"]), others)
 
 
 def _split(photo: str | None) -> str:

@@ -39,7 +39,7 @@ def judged_line(picture: LabelledPicture, seen: Sequence[Detection], *, source: 
     return {
         "id": picture.key, "source": source, "file": picture.name, "scene": scene, "photo": None,
         "split": picture.split or "train", "size_wh": list(picture.size_wh), "kind": picture.hand,
-        "detections": [_detection(detection) for detection in seen],
+        "detections": [detection.to_json() for detection in seen],
         "truth": {
             "concealed": [at for at in sorted(inside) if roles[at] in (Role.CONCEALED, Role.WINNING)],
             "winning": next((at for at, role in enumerate(roles) if role == Role.WINNING), None),
@@ -77,12 +77,3 @@ def _matched(boxes: Sequence[LabelledBox], seen: Sequence[Detection]) -> list[in
         places.append(best)
         free -= {best}
     return places
-
-
-def _detection(seen: Detection) -> dict[str, Any]:
-    return {
-        "tile": str(seen.tile),
-        "box_xyxy": [round(value, 1) for value in seen.box.xyxy],
-        "confidence": round(seen.confidence, 4),
-        "alternatives": [[str(name.tile), round(name.probability, 4)] for name in seen.names[1:]],
-    }

@@ -76,14 +76,7 @@ def _detection(entry: Any) -> Detection:
     if right <= left or bottom <= top:
         raise _wrong(entry["box_xyxy"], "is no box: left, top, right, bottom in pixels, right > left and bottom > top")
     confidence = _probability(entry.get("confidence", 1.0))
-    others = [_candidate(pair) for pair in _pairs(entry)]
-    first = max(_LEAST, 1.0 - sum(other.probability for other in others))
-    names = (Candidate(_tile(entry), first), *others)
-    return Detection(Box(left, top, right, bottom), min(1.0, confidence / first), names)
-
-
-_LEAST = 1e-3
-"""The first name of a tile has at least this probability."""
+    return Detection.of(Box(left, top, right, bottom), _tile(entry), confidence, map(_candidate, _pairs(entry)))
 
 
 def _pairs(entry: Mapping[str, Any]) -> Sequence[Any]:

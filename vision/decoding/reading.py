@@ -289,12 +289,6 @@ class Reading:
             return {"kind": "kong", "tiles": tiles, "concealed": True, "called": None, "from": None}
 
     def _detection_json(self, index: int) -> dict[str, Any]:
-        detection = self.detections[index]
-        return {
-            "tile": str(detection.tile),
-            "box_xyxy": [round(value, 1) for value in detection.box.xyxy],
-            "confidence": round(detection.confidence, 4),
-            "turned": index in self.layout.turned,
-            "role": str(self.layout.roles[index]),
-            "alternatives": [[str(c.tile), round(c.probability, 4)] for c in detection.names[1:]],
-        }
+        entry = self.detections[index].to_json()
+        turned, role, others = index in self.layout.turned, str(self.layout.roles[index]), entry.pop("alternatives")
+        return {**entry, "turned": turned, "role": role, "alternatives": others}

@@ -33,7 +33,8 @@ class TileStyle:
     plain_numerals: bool
 
 
-def _jitter(rng: np.random.Generator, colour: Colour, spread: int = 28) -> Colour:
+def varied(rng: np.random.Generator, colour: Colour, spread: int = 28) -> Colour:
+    """The colour with each channel changed by up to `spread`."""
     r, g, b = (int(np.clip(c + rng.integers(-spread, spread + 1), 0, 255)) for c in colour)
     return r, g, b
 
@@ -42,14 +43,14 @@ def sample_style(rng: np.random.Generator) -> TileStyle:
     """Sample the style of one set."""
     inks: list[Colour] = [(25, 28, 40), (30, 45, 130), (20, 20, 22), (15, 70, 60), (40, 60, 95)]
     greens: list[Colour] = [(20, 110, 60), (10, 80, 55), (40, 140, 70), (20, 100, 95)]
-    dark = _jitter(rng, inks[rng.integers(len(inks))])
-    green = _jitter(rng, greens[rng.integers(len(greens))])
-    accent = green if rng.random() < 0.5 else _jitter(rng, inks[rng.integers(len(inks))])
+    dark = varied(rng, inks[rng.integers(len(inks))])
+    green = varied(rng, greens[rng.integers(len(greens))])
+    accent = green if rng.random() < 0.5 else varied(rng, inks[rng.integers(len(inks))])
     return TileStyle(
         seed=int(rng.integers(1 << 30)),
         dark=dark,
         accent=accent,
-        red=_jitter(rng, (190, 30, 35)),
+        red=varied(rng, (190, 30, 35)),
         green=green,
         dot_style=int(rng.integers(7)),
         dot_size=float(rng.uniform(0.8, 1.12)),

@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 
 from tilescore.datasets.artwork.faces import FACE_WH, FRONT_NAMES
+from tilescore.datasets.artwork.style import varied
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -75,9 +76,9 @@ class TileSet:
         self._faces: dict[str, Array | None] = {}
         self.aspect = float(rng.uniform(1.26, 1.43))
         self.depth = float(rng.uniform(0.6, 0.95))
-        self.back: Colour = self._vary(rng, _BACKS[rng.integers(len(_BACKS))], 22)
-        self.paper: Colour = self._vary(rng, _PAPERS[rng.integers(len(_PAPERS))], 6)
-        self.body: Colour = self._vary(rng, self.paper, 5)
+        self.back: Colour = varied(rng, _BACKS[rng.integers(len(_BACKS))], 22)
+        self.paper: Colour = varied(rng, _PAPERS[rng.integers(len(_PAPERS))], 6)
+        self.body: Colour = varied(rng, self.paper, 5)
         self.back_share = float(rng.choice([1.0, *rng.uniform(0.25, 0.6, 9)]))
         self.radius = int(rng.integers(5, 16))
         self._hue = float(rng.uniform(-25, 25)) if rng.random() < 0.4 else 0.0
@@ -97,12 +98,7 @@ class TileSet:
             self._bonus_makers = [(source.start(habits), source.photographic), *self._makers]
         self._bonus_ink = self._one_ink
         if habits.random() < 0.35:
-            self._bonus_ink = self._vary(habits, _BONUS_INKS[habits.integers(len(_BONUS_INKS))], 20)
-
-    @staticmethod
-    def _vary(rng: np.random.Generator, colour: Colour, spread: int) -> Colour:
-        r, g, b = (int(np.clip(c + rng.integers(-spread, spread + 1), 0, 255)) for c in colour)
-        return r, g, b
+            self._bonus_ink = varied(habits, _BONUS_INKS[habits.integers(len(_BONUS_INKS))], 20)
 
     @property
     def size(self) -> Array:

@@ -12,6 +12,8 @@ from playwright.sync_api import expect
 
 from tests.e2e.conftest import SIZES, Tabs, Visitor, keep_picture
 from tests.harness.app_process import ROOT
+from tilescore.scoring.context import Seat
+from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.ledger import Game
 
 if TYPE_CHECKING:
@@ -215,6 +217,42 @@ def test_a_game_from_names_to_copies(player: Visitor, tabs: Tabs, tmp_path: Path
         expect_totals(later, *game.totals)
         expect(other.get_by_role("button", name="Undo")).to_be_enabled()
         expect(other).to_have_url(link)
+
+
+IN_SIGHT = """(list) => {
+  const edge = (part, side) => list.querySelector(part).getBoundingClientRect()[side];
+  const row = [...list.querySelectorAll("tbody tr")].at(-1).getBoundingClientRect();
+  return row.top >= edge("thead th", "bottom") - 1 && row.bottom <= edge("tfoot th", "top") + 1;
+}"""
+"""JavaScript that says whether the last deal shows between the head and the foot of the list."""
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_newest_deal_is_in_sight(size: str, tabs: Tabs, address: str, ledger: LedgerStore) -> None:
+    game = Game.new("riichi", NAMES)
+    for _ in range(12):
+        game = game.play(Deal(hands={}, draw="exhausted", ready=(Seat.EAST,)))
+    with tabs.visit(**SIZES[size]) as page:
+        page.goto(f"{address}/table?game={ledger.begin(game).id}")
+        player, listed = Visitor(page, "has_touch" in SIZES[size]), page.locator(".scroll")
+        deals = listed.locator("tr.sums")
+        expect(deals).to_have_count(12)
+        assert listed.evaluate(IN_SIGHT)
+        player.stand_still()
+        player.keep_picture("newest_deal")
+        listed.evaluate("list => { list.scrollTop = 40; }")
+        press(player, "Correct a deal")
+        player.press(page.get_by_role("button", name=re.compile(r"^1\. East 1: ")))
+        expect(page.locator("tr.marked")).to_have_count(2)
+        assert listed.evaluate("list => list.scrollTop") == 40, "where the person looked"
+        press(player, "Cancel")
+        expect(page.locator("tr.marked")).to_have_count(0)
+        player.stand_still()
+        player.choose("Draw")
+        player.stand_still()
+        press(player, "Book this deal")
+        expect(deals).to_have_count(13)
+        assert listed.evaluate(IN_SIGHT)
 
 
 def test_a_reload_brings_a_deal_back_that_is_being_entered(seated: Visitor) -> None:

@@ -1,5 +1,6 @@
 // A picture as markup from Python, which escapes every name in it.
-// A new word in `data.reveal` scrolls it into view.
+// A new word in `data.reveal` scrolls it into view. A list that scrolls shows its end until a person scrolls it, and again
+// once it has more or fewer rows.
 
 function render({ data, parentElement, setTriggerValue }) {
   let place = parentElement.querySelector(".drawing");
@@ -13,7 +14,10 @@ function render({ data, parentElement, setTriggerValue }) {
   place.trigger = setTriggerValue;
   if (place.markup !== data.markup) {
     const focused = place.getRootNode().activeElement?.dataset?.at;
+    const before = rows(place), top = place.querySelector(".scroll")?.scrollTop;
     place.innerHTML = place.markup = data.markup;
+    const list = place.querySelector(".scroll");
+    if (list) list.scrollTop = rows(place) === before ? top : list.scrollHeight;
     if (focused) at(place, focused)?.focus();
   }
   if (place.presses[0]?.id <= data.ack) {
@@ -24,6 +28,7 @@ function render({ data, parentElement, setTriggerValue }) {
   place.reveal = data.reveal;
 }
 
+const rows = (place) => place.querySelectorAll(".scroll tbody tr").length;
 const at = (place, name) => place.querySelector(`[data-at="${CSS.escape(name)}"]`);
 
 // Presses go to Python one at a time, because what the next one means depends on the answer to the last. One that is not

@@ -21,17 +21,22 @@ class HouseTable {
     host.closest('[role="dialog"]')?.addEventListener("keydown", (event) => event.key === "Tab" && this.step(event, host), { capture: true });
   }
 
-  // A dialog moves the focus itself and sees no field in here. Between two of them the browser moves it, if the dialog does not
-  // hear of the key. A key pressed outside may bring it to our place in the dialog, which passes it on.
+  // A dialog moves the focus itself and sees no field in here, so we move it from one to the next. A key pressed outside may
+  // bring it to our place in the dialog, which passes it on.
   step(event, host) {
     const fields = [this.search, ...[...this.rows.values()].filter(({ node }) => !node.hidden).map(({ field }) => field)];
-    const at = fields.indexOf(host.shadowRoot.activeElement);
-    if (at >= 0 && fields[at + (event.shiftKey ? -1 : 1)]) event.stopPropagation();
-    if (at >= 0) return;
-    const closed = () => { host.onfocus = null; host.removeAttribute("tabindex"); };
-    host.tabIndex = 0;
-    host.onfocus = () => { closed(); fields.at(event.shiftKey ? -1 : 0).focus(); };
-    setTimeout(closed);
+    const at = fields.indexOf(host.shadowRoot.activeElement), next = fields[at + (event.shiftKey ? -1 : 1)];
+    const enter = (field) => { field.focus(); field.select(); };
+    if (at >= 0 && next) {
+      event.preventDefault();
+      event.stopPropagation();
+      enter(next);
+    } else if (at < 0) {
+      const closed = () => { host.onfocus = null; host.removeAttribute("tabindex"); };
+      host.tabIndex = 0;
+      host.onfocus = () => { closed(); enter(fields.at(event.shiftKey ? -1 : 0)); };
+      setTimeout(closed);
+    }
   }
 
   update(data, send) {

@@ -15,7 +15,7 @@ function linesOf(canvas, places, { names = true } = {}) {
 }
 
 // The rows of these tiles in the order of the hand. A tile that lies in no row goes with the one that it lies beside, or is
-// a row of its own. It never turns a row, and lies as level as the nearest one.
+// a row of its own, turned like a row nearby. It never turns a row.
 function rowsOf(canvas, places) {
   const shown = places.filter((at) => canvas.byPlace.get(at).box).map((at) => {
     const { box } = canvas.byPlace.get(at), [x0, y0, x1, y1] = box;
@@ -25,9 +25,9 @@ function rowsOf(canvas, places) {
   const lone = shown.filter((one) => !found.some((row) => row.includes(one))).map((one) => [one]);
   const rows = found.map((tiles) => ({ tiles, turn: turnOf(tiles) })).filter((row) => row.turn !== null);
   for (const tiles of [...found, ...lone].filter((some) => !rows.some((row) => row.tiles === some))) {
-    const { turn, row, apart, off } = nearest(rows, tiles[0]);
-    if (tiles.length === 1 && apart < 3 * canvas.size() && off < 0.75 * canvas.size()) row.tiles.push(...tiles);
-    else rows.push({ tiles, turn });
+    const { turn, row, apart, off } = nearest(rows, tiles[0]), alone = tiles.length === 1, far = !(apart < 3 * canvas.size());
+    if (alone && !far && off < 0.75 * canvas.size()) row.tiles.push(...tiles);
+    else rows.push({ tiles, turn: alone && far ? 0 : turn });
   }
   const first = ({ tiles }) => Math.min(...tiles.map((one) => shown.indexOf(one)));
   return rows.sort((a, b) => first(a) - first(b)).map(({ tiles, turn }) => levelled(tiles, turn));

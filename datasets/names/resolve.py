@@ -146,6 +146,9 @@ def propose(
 @lru_cache(maxsize=64)
 def _meanings(names: tuple[str, ...], config: ResolverConfig) -> dict[str, _Meaning]:
     """The search among all meanings of a list takes tenths of a second, and a set is read more than once."""
+    first = {name[:1] for name in names}
+    if all(name in CLASS_NAMES for name in names) and not ("0" in first and "9" not in first):  # suits may count from 0
+        return {name: (Tile.parse(name), True, ()) for name in names}  # as Tilescore writes what the pictures show
     meanings = _List(names, config).meanings()
     if other_game(names):  # a deck offers no tile
         return {name: (tile, sure, ()) for name, (tile, sure, _) in meanings.items()}

@@ -39,7 +39,8 @@ def queue() -> Path:
 def keep(reading: Reading, jpeg: bytes, folder: Path) -> int:
     """Put the photo and its reading into the folder; return how many photos wait there.
 
-    A photo that is already there gets the new reading. Tiles of the hand count as confirmed, all others as suggestions.
+    A photo that is already there gets the new reading, unless a person has checked its labels since. Tiles of the hand
+    count as confirmed, all others as suggestions.
 
     Raises:
         InputError: too many photos wait already, or nothing can be written.
@@ -63,7 +64,7 @@ def keep(reading: Reading, jpeg: bytes, folder: Path) -> int:
     file = next(picture for picture in labels.pictures()[0] if picture.path == path)
     before = labels.open(file).now
     marks = _marks(reading, upright_size_wh(path)[0] / reading.size_wh[0])
-    if [mark.to_json() for mark in marks] != [mark.to_json() for mark in before.marks]:
+    if not before.checked and [mark.to_json() for mark in marks] != [mark.to_json() for mark in before.marks]:
         labels.save(file, replace(before, marks=marks, checked=False), by=_BY)
     return len(pictures_below(folder / "images"))
 

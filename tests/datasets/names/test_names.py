@@ -200,3 +200,11 @@ def test_any_text_is_a_name(names: list[str]) -> None:
 def test_the_order_of_a_list_changes_no_meaning(order: list[int]) -> None:
     names = [*JAPANESE.split(), "ton", "nan", "sha", "pe", "haku", "hatsu", "chun"]
     assert meaning([names[at] for at in order]) == meaning(names)
+
+
+@pytest.mark.parametrize("bonus", ["1f", "2q", "1f 2q", "1f 2f 4f 3q"])
+@pytest.mark.parametrize("others", ["1m 2m 5z", "1m 2m 3m 4p 5p 6p 7s 8s 9s 1z 5z"])
+def test_names_that_are_exactly_ours_are_ours(bonus: str, others: str) -> None:
+    """A format that lists only the classes of its pictures may name one flower of eight."""
+    names = [*others.split(), *bonus.split()]
+    assert [(one.tile, one.sure) for one in propose(names)] == [(name, True) for name in names]

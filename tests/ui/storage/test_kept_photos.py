@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -54,6 +55,17 @@ def test_a_photo_is_kept_once_with_its_last_correction(reading: Reading, jpeg: b
     folder = AnnotationFolder(tmp_path)
     found = folder.open(folder.pictures()[0][0])
     assert (found.now.version, found.now.marks[3].name) == (2, "9p")
+
+
+def test_labels_that_a_person_checked_stay(reading: Reading, jpeg: bytes, tmp_path: Path) -> None:
+    kept_photos.keep(reading, jpeg, tmp_path)
+    folder = AnnotationFolder(tmp_path)
+    (file,), _ = folder.pictures()
+    before = folder.open(file).now
+    folder.save(file, replace(before, marks=before.marks[:-1], checked=True), by="ann")
+    kept_photos.keep(reading, jpeg, tmp_path)
+    after = folder.open(file).now
+    assert (after.checked, len(after.marks)) == (True, len(before.marks) - 1)
 
 
 def test_what_cannot_be_kept_is_said(

@@ -219,9 +219,11 @@ class Work:
         return replace(self, reading=reading, unseen=unseen)
 
     def with_tile(self, at: int, tile: Tile) -> Work:
-        """The work with that tile replaced."""
+        """The work with that tile replaced; a kong that lies face down altogether gets its name by two of its tiles."""
         self.tile(at)
-        return self.edited(tiles={at: tile})
+        group = next((group.members for group in self.groups if at in group.members and group.role is Role.MELD), ())
+        is_hidden = len(group) == 4 and all(self.tile(member).is_back for member in group)
+        return self.edited(tiles=dict.fromkeys(group[1:3] if is_hidden else (at,), tile))
 
     def with_role(self, at: int, role: Role) -> Work:
         """The work with another role for that tile; the tiles of a meld change together."""

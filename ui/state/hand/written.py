@@ -64,6 +64,7 @@ def _matched(work: Work, hand: Hand, *, rename: bool) -> Work:
     """The work in which each tile of the hand is the likeliest tile of the photo, or one without a place on it.
 
     With `rename`, the names and roles of all matched tiles are fixed, so that no rule of likelihood changes them.
+    Without it, what lies face down stays so: two tiles name a concealed kong.
     """
     free = [*work.order, *(at for at in range(len(work.reading.detections)) if at not in work.order)]
     table = laid(hand)
@@ -77,7 +78,7 @@ def _matched(work: Work, hand: Hand, *, rename: bool) -> Work:
                 continue
             free.remove(at)
             wanted.remove((tile, role))
-            if rename or work.tile(at) != tile:
+            if rename or (work.tile(at) != tile and not work.tile(at).is_back):
                 tiles[at] = tile
             if rename or work.role(at) is not role:
                 roles[at] = role

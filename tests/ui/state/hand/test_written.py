@@ -11,9 +11,13 @@ from tests.ui.state.hand.test_work import CLOSED, seen
 from tilescore.errors import InputError
 from tilescore.scoring.context import Context, Occasion, Seat, WinBy
 from tilescore.scoring.hand import Hand
+from tilescore.scoring.tiles import BACK, Tile, parse_tiles
 from tilescore.ui.state.hand import stored
-from tilescore.ui.state.hand.work import Work
+from tilescore.ui.state.hand.work import Picture, Work
 from tilescore.ui.state.hand.written import hand_of, written
+from tilescore.vision.decoding.reading import Reading
+from tilescore.vision.detections import Candidate, Detection
+from tilescore.vision.image.boxes import Box
 from tilescore.vision.layout.layout import Role
 
 TEXTS = [
@@ -62,6 +66,31 @@ def test_a_text_is_brought_onto_the_photo(what: str, text: str, unseen: int) -> 
         wanted.winning_tile, wanted.melds, wanted.bonus
     ), what  # fmt: skip
     assert len(after.unseen) == unseen, what
+
+
+def lying(first: str, kong: str) -> Work:
+    """A photo of a row and, half a tile apart, of a kong of which dots lie face down."""
+    row, apart = parse_tiles(first), [None if one == "." else Tile.parse(one) for one in kong.split()]
+    places = [*(50 + 44 * at for at in range(len(row))), *(50 + 44 * (len(row) + 0.5 + at) for at in range(len(apart)))]
+    detections = tuple(
+        Detection(Box(x, 100, x + 40, 155), 1.0, (Candidate(tile or BACK, 0.99),))
+        for x, tile in zip(places, (*row, *apart), strict=True)
+    )
+    return Work(reading=Reading.of(detections, size_wh=(1000, 400)), picture=Picture(b"jpeg", (1000, 400)))
+
+
+def test_a_text_names_no_tile_that_lies_face_down() -> None:
+    before = lying("123m456p77711z", ". 9s 9s .")
+    assert str(before.hand) == "123m456p77711z [9999s]"
+    after = written(before, Hand.parse("129m456p77711z [9999s]"))
+    assert str(after.hand) == "129m456p77711z [9999s]"
+    assert [str(after.tile(at)) for at in range(11, 15)] == ["back", "9s", "9s", "back"]
+
+
+@pytest.mark.parametrize("at", range(11, 15))
+def test_a_kong_that_lies_face_down_gets_its_name_by_one_tap(at: int) -> None:
+    work = lying("123m456p77711z", ". . . .")
+    assert str(work.with_tile(at, Tile.parse("9s")).hand) == "123m456p77711z [9999s]"
 
 
 def test_a_photo_comes_back_as_it_was() -> None:

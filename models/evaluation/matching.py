@@ -180,7 +180,7 @@ def match(
 def _pictures(data: Path, split: str, names: Mapping[str, str | None] | None) -> list[LabelledPicture]:
     """The pictures of a split: those in the folder that data.yaml names, else those whose folder means the split."""
     if not data.is_file():
-        raise InputError("no_such_file", f"'{data}' is no such file: give the data.yaml of a labelled set.")
+        raise InputError("no_such_file", f"'{data}' does not exist or is a folder: give the data.yaml of a set.")
     described = described_in(data)
     labelled = formats.read(data, format_name="yolo", names=names)
     every = labelled.pictures

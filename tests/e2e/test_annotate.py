@@ -190,7 +190,14 @@ def test_two_people_on_one_picture_overwrite_nothing(tabs: Tabs, place: str, fol
         ben.keyboard.press("Control+y")  # what was refused is still there
         settled(ben)
         ben.wait_for_timeout(300)
-        assert "2z" in [box.name for box in labels(folder, "c.jpg")]
+        names = [box.name for box in labels(folder, "c.jpg")]
+        assert ("1z" in names, "2z" in names) == (True, True), "it joins what the other one did"
+        for _ in range(2):  # undo ends at what the other one left
+            ben.keyboard.press("Control+z")
+            settled(ben)
+        ben.wait_for_timeout(300)
+        names = [box.name for box in labels(folder, "c.jpg")]
+        assert ("1z" in names, "2z" in names) == (True, False)
 
 
 def test_help_and_a_phone(tabs: Tabs, place: str) -> None:

@@ -360,3 +360,12 @@ def test_four_riichi_are_four_sticks(riichi: tuple[Seat, ...]) -> None:
     game = Game.new("riichi", NAMES).play(draw(kind="four_riichi"), riichi=riichi)
     assert game.totals == (24000,) * 4
     assert game.position.deposits == 4
+
+
+def test_a_game_before_one_of_its_deals() -> None:
+    game = Game.new("riichi", NAMES)
+    first = game.play(draw("E"))
+    assert first.play(draw("S")).close().before(2) == first
+    assert first.before(1) == game
+    with pytest.raises(ContextError):
+        game.before(1)

@@ -188,6 +188,7 @@ def bad_inputs(photos: Path, tmp_path: Path) -> dict[str, tuple[object, ...]]:
         "cannot be written": ("check", photos, "--report", tmp_path / "nowhere" / "report.jpg"),
         "choose one of": ("convert", photos, tmp_path / "out", "--to", "tfrecord"),
         "not empty": ("convert", photos, photos, "--to", "coco"),
+        "name a folder outside it": ("convert", photos, photos / "coco", "--to", "coco"),
         "no picture that can be used": ("convert", tmp_path / "blank", tmp_path / "out", "--to", "coco"),
         "is no share": ("split", photos, tmp_path / "out", "--shares", "train=much"),
         "gives no split a share": ("split", photos, tmp_path / "out", "--shares", "train=0"),
@@ -198,7 +199,7 @@ def bad_inputs(photos: Path, tmp_path: Path) -> dict[str, tuple[object, ...]]:
     }
 
 
-@pytest.mark.parametrize("place", range(15))
+@pytest.mark.parametrize("place", range(16))
 def test_bad_input_is_one_sentence(place: int, photos: Path, tmp_path: Path) -> None:
     said, arguments = list(bad_inputs(photos, tmp_path).items())[place]
     code, out, err = run(*arguments)

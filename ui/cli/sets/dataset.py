@@ -10,7 +10,15 @@ import typer
 from tilescore.errors import InputError
 from tilescore.ui.cli.options import Cluster, InsecureCluster, Model, Workers, pool_of  # typer reads the annotations
 from tilescore.ui.cli.sets.film import follow, frames
-from tilescore.ui.cli.sets.reading import Names, NoLook, read_set, require_pictures, settled, shipped_namer, tell
+from tilescore.ui.cli.sets.reading import (
+    Names,
+    NoLook,
+    read_set,
+    require_pictures,
+    settled,
+    shipped_namer,
+    tell,
+)
 from tilescore.ui.cli.sets.unpacking import unpacked
 from tilescore.ui.cli.sets.versions import versions
 from tilescore.ui.cli.terminal import say, say_json
@@ -207,7 +215,7 @@ def split(
     reading = read_set(folder, format_name=format_name, names=names, look=not no_look)
     labels = reading.labels
     whole, incomplete = complete(labels.pictures)
-    require_pictures(whole, labels, folder)
+    require_pictures(whole, labels, folder, out)
     with progress_bar("looking") as progress:
         scans = scan_all([picture.path for picture in whole], pool=pool, progress=progress)
     chosen = split_pictures(whole, [scan.fingerprint for scan in scans], shares=wanted, seed=seed)
@@ -250,7 +258,7 @@ def convert(
     reading = read_set(folder, format_name=format_name, names=names, look=not no_look)
     labels = reading.labels
     whole, incomplete = complete(labels.pictures)
-    require_pictures(whole, labels, folder)
+    require_pictures(whole, labels, folder, out)
     with progress_bar("writing") as progress:
         clashes = formats.write(whole, out, format_name=to, keep_details=keep_details, progress=progress)
     left_out = (*incomplete, *clashes)

@@ -156,8 +156,16 @@ def _refuse(labels: LabelSet, folder: Path, *, places: Mapping[str, frozenset[st
         raise InputError("no_labels", f"{message}label files of the set beside its pictures.")
 
 
-def require_pictures(usable: Sequence[LabelledPicture], labels: LabelSet, folder: Path) -> None:
-    """Raise InputError if no picture of the set can be used, or each of them holds a label that cannot be used."""
+def require_pictures(
+    usable: Sequence[LabelledPicture], labels: LabelSet, folder: Path, out: Path | None = None
+) -> None:
+    """Raise InputError if no picture of the set can be used, or each of them holds a label that cannot be used.
+
+    No new set `out` may lie in the folder of the set either, which then would hold two.
+    """
+    if out is not None and not out.suffix and folder.resolve() in out.resolve().parents:
+        message = f"'{out}' lies in the set '{folder}' itself: name a folder outside it."
+        raise InputError("inside_set", message, path=str(out))
     if usable:
         return
     if labels.pictures:

@@ -12,6 +12,17 @@ function render({ data, parentElement, setTriggerValue }) {
 }
 
 const clone = (marks) => marks.map((mark) => ({ ...mark, box: [...mark.box] })); // parts are never changed in place
+const marksOf = ({ marks, guesses }) => marks.map(([tile, x0, y0, x1, y1, part, source, score], at) =>
+  ({ tile, box: [x0, y0, x1, y1], part: parsePart(part), source, score, guesses: guesses[at] }));
+
+// Their marks with what is new, changed or gone in mine since both were alike; a mark is known by its box.
+function joined(before, mine, theirs) {
+  const place = ({ box }) => box.join(), of = (marks) => new Map(marks.map((mark) => [place(mark), mark]));
+  const same = (one, other) => one && other && one.tile === other.tile && partText(one.part) === partText(other.part) && one.source === other.source;
+  const [old, own] = [of(before), of(mine)], all = of(theirs.filter((mark) => own.has(place(mark)) || !old.has(place(mark))));
+  for (const mark of mine) if (!same(mark, old.get(place(mark)))) all.set(place(mark), mark);
+  return clone([...all.values()]);
+}
 const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
 
 class Annotator {
@@ -59,27 +70,36 @@ class Annotator {
     if (done) this.waiting = null;
     if (!differs(this.root, data)) return this.flush();
     const turned = this.data?.key !== data.key;
-    const refused = data.refused && data.refused !== this.refused;
+    const refused = data.refused && data.refused !== this.refused, known = this.data;
     this.data = data;
     this.version = data.version;
     if (turned) this.turn();
-    else if (refused) { this.refused = data.refused; this.future.push(this.snapshot()); Object.assign(this, { queue: [], going: false, typed: [] }); this.adopt(); }
+    else if (refused) this.giveWay(known);
     else if (!this.busy) this.adopt();
     if (done?.do === "go" && !this.queue.some((event) => event.do === "go")) this.arrive();
     this.render();
     return this.flush();
   }
 
+  // Somebody else has changed the picture: what a person changed since the state that both knew waits as one step of redo.
+  giveWay(known) {
+    const mine = this.snapshot(), before = marksOf(known);
+    Object.assign(this, { refused: this.data.refused, queue: [], going: false, typed: [], past: [], gaveWay: true });
+    this.adopt();
+    const theirs = this.snapshot();
+    const kept = (name) => mine[name] === (known[name] ?? "") ? theirs[name] : mine[name];
+    this.future = [{ marks: joined(before, mine.marks, theirs.marks), checked: kept("checked"), hand: kept("hand"), rejected: kept("rejected") }];
+  }
+
   adopt() {
-    const { marks, guesses, checked, hand, rejected = "" } = this.data;
-    this.marks = marks.map(([tile, x0, y0, x1, y1, part, source, score], at) =>
-      ({ tile, box: [x0, y0, x1, y1], part: parsePart(part), source, score, guesses: guesses[at] }));
+    const { checked, hand, rejected = "" } = this.data;
+    this.marks = marksOf(this.data);
     Object.assign(this, { checked, hand, rejected });
     if (this.selected !== null && this.selected >= this.marks.length) this.selected = null;
   }
 
   turn() {
-    Object.assign(this, { past: [], future: [], selected: null, suit: null });
+    Object.assign(this, { past: [], future: [], selected: null, suit: null, gaveWay: false });
     this.adopt();
     this.stage.frame();
     this.selected = this.doubtful()[0] ?? null;
@@ -116,7 +136,7 @@ class Annotator {
 
   step(from, to) {
     if (!from.length) {
-      if (from === this.past && this.data.rewind && !this.busy) { to.push(this.snapshot()); this.send({ do: "rewind" }); }
+      if (from === this.past && this.data.rewind && !this.busy && !this.gaveWay) { to.push(this.snapshot()); this.send({ do: "rewind" }); }
       return;
     }
     to.push(this.snapshot());

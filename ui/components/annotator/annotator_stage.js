@@ -202,7 +202,8 @@ class Stage {
       else if (drag.at === undefined) owner.roles.clear();
       else owner.roles.flip(Number(drag.at));
     } else if (drag.kind === "draw") {
-      if (drag.moved) owner.add(drag.now);
+      const [x0, y0, x1, y1] = drag.now ?? [0, 0, 0, 0]; // outside the picture hardly anything is left of a box
+      if (Math.min(x1 - x0, y1 - y0) >= LEAST * this.scale()) owner.add(drag.now);
       else owner.select(null);
     } else if (drag.moved && drag.box) {
       const box = drag.now;

@@ -85,7 +85,6 @@ def page() -> None:
         _show_none(desk)
     else:
         _show(desk)
-        _offer_deletion(desk)
 
 
 def _show(desk: Desk) -> None:
@@ -106,6 +105,7 @@ def _show(desk: Desk) -> None:
         show_set(desk)
     else:
         _label(desk)
+        _offer_deletion(desk)
         return
     _show_problems(desk)
 

@@ -175,6 +175,11 @@ def test_a_film_is_labelled_from_one_frame(photos: Path, tmp_path: Path) -> None
     assert {picture.boxes[0].name for picture in formats.read(tmp_path / "out").pictures} == {"5m"}
 
 
+def test_rendered_scenes_are_a_set_like_any_other(tmp_path: Path) -> None:
+    assert run("synth", tmp_path / "scenes", "--count", 1, "--size", 200)[0] == 0
+    assert run("check", tmp_path / "scenes")[0] == 0
+
+
 def bad_inputs(photos: Path, tmp_path: Path) -> dict[str, tuple[object, ...]]:
     (tmp_path / "empty").mkdir()
     (tmp_path / "blank" / "images").mkdir(parents=True)

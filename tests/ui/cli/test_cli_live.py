@@ -122,6 +122,7 @@ def test_words_for_people(capsys: pytest.CaptureFixture[str], tmp_path: Path, wh
         sys.argv = before
     said = capsys.readouterr().out
     assert "hand 1: 234m340678p" in said
+    assert "\\n" not in said, "each line is printed as one"
     assert "payments" in said
 
 

@@ -36,6 +36,12 @@ def test_boxes_are_read_like_a_photo(tmp_path: Path) -> None:
     assert [doubt["code"] for doubt in few["doubts"]] == ["no_hand"]
 
 
+def test_a_text_in_a_line_may_hold_other_ends_of_lines() -> None:
+    named = json.dumps(json.loads(HAND) | {"photo": "a\u2028b"}, ensure_ascii=False)
+    result = CliRunner().invoke(app, ["read", "--detections", "-", "--json"], input=f"{named}\n")
+    assert (result.exit_code, json.loads(result.stdout)["photo"]) == (0, "a\u2028b")
+
+
 def test_a_bad_line_is_named_and_the_rest_goes_on() -> None:
     result = CliRunner().invoke(app, ["read", "--detections", "-", "--json"], input=f"nonsense\n{HAND}\n")
     assert result.exit_code == 2
@@ -52,6 +58,7 @@ def test_a_bad_line_is_named_and_the_rest_goes_on() -> None:
         ("{}", "is no size_wh: 2 numbers"),
         (line("1m", size_wh=[0, 5]), "is no size of a photo"),
         (line("1m", detections=3), "is no list of detections"),
+        (line("1m", detections=[]), "no tiles found: give a detection"),
         (line("1m", detections=["x"]), "'x' is no detection"),
         (line("1m", detections=[{"tile": "1m", "box_xyxy": [0, 0, 1]}]), "is no box_xyxy: 4 numbers"),
         (line("1m", detections=[{"tile": "1m", "box_xyxy": [0, 0, float("nan"), 1]}]), "must be finite"),

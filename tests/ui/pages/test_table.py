@@ -355,6 +355,13 @@ def test_two_winners_wait_for_a_discarder(visit: Callable[[], AppTest]) -> None:
     assert "Tap who discarded the tile." in said(app)
 
 
+def test_a_stick_of_this_deal_lies_on_the_table(visit: Callable[[], AppTest]) -> None:
+    app = begin(visit(), "riichi")
+    choose(app, "deal.winners", [B])
+    choose(app, "deal.riichi", [B, C])
+    assert "Sticks 2" in markup(app, "table_view")
+
+
 @pytest.mark.parametrize(
     ("text", "part"),
     [

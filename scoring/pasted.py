@@ -63,8 +63,8 @@ _WRITTEN: Final = _written()
 _WHOLE: Final = _whole()
 _STEPS: Final = (
     (_APART, lambda _: ""),
-    (re.compile(r"\bred[ _-]?(?=5[mps])", re.IGNORECASE), lambda _: "r"),
-    (re.compile(rf"\b({'|'.join(_WORDS)})(?:[ _-]?(?:wind|dragon))?\b", re.IGNORECASE),
+    (re.compile(r"\bred[_-]?(?=5[mps])", re.IGNORECASE), lambda _: "r"),
+    (re.compile(rf"\b({'|'.join(_WORDS)})(?:[ _-]?(?:wind|dragon))?\b(?!(?<=red) +5[mps])", re.IGNORECASE),
      lambda found: _apart(_WORDS[found[1].lower()])),
     (re.compile(r"(?<=\d)[MPSZFQ]"), lambda found: found[0].lower()),
     (re.compile(r"(?<!\d)[ESWNPFC]"), lambda found: _apart(_LETTERS[found[0]])),
@@ -72,7 +72,7 @@ _STEPS: Final = (
     (re.compile(r"5([mps])r(?!5)"), lambda found: f"0{found[1]}"),
 )  # fmt: skip
 """What is read one after the other: digits apart, words, capitals, letters of honours, red fives."""
-_FIVE: Final = re.compile(r"r5|5r", re.IGNORECASE)
+_FIVE: Final = re.compile(r"r5|5r|red +5", re.IGNORECASE)
 _NO_HONOUR: Final = re.compile(r"[890]z", re.IGNORECASE)
 
 

@@ -91,7 +91,7 @@ def common_result(wins: Sequence[tuple[Tile, Worth]]) -> Worth | None:
 
 
 def _counted(score: Score) -> tuple[object, ...]:
-    return score.total, score.lines, score.payments
+    return score.total, score.fu, score.lines, score.payments
 
 
 def won_with(rules: Ruleset, hand: Hand, context: Context) -> list[tuple[Tile, Worth]]:

@@ -21,8 +21,7 @@ def checked_sticks(deal: Deal, laid: tuple[Seat, ...]) -> tuple[Seat, ...]:
 
     Raises ContextError for a seat that cannot have laid one.
     """
-    if deal.draw == FOUR_RIICHI:
-        return SEATS
+    laid = SEATS if deal.draw == FOUR_RIICHI else laid
     declared = [seat for seat in deal.winners if deal.hands[seat][1].occasions & READY and seat not in laid]
     for seat in laid:
         _check_hand(deal, seat)

@@ -31,6 +31,8 @@ _LIMITS: Final = ((13, _YAKUMAN_BASE, "yakuman"), (11, 6000, "sanbaiman"), (8, 4
 PRICE_LIMITS: Final = (("mangan", MANGAN_HAN), *((name, han) for han, _, name in reversed(_LIMITS)))
 """The names of the limits with the least han that always reach them."""
 _MANGAN_BASE: Final = 2000
+_MOST_YAKUMAN: Final = 6
+"""No hand counts more: big winds twice, four concealed pungs on a single wait twice, all honours, the first turn."""
 _KIRIAGE: Final = ((4, 30), (3, 60))
 
 
@@ -126,8 +128,9 @@ def price_of(han: int, fu: int, *, kiriage: bool = False, kazoe: str = "yakuman"
 
 def price_of_known(han: int, fu: int, *, kiriage: bool = False, kazoe: str = "yakuman") -> Price:
     """The price of han as a score says them: 13 for each yakuman, else those of ordinary yaku."""
-    if han % YAKUMAN_HAN == 0:
-        return price_of_yakuman(han // YAKUMAN_HAN)
+    times, rest = divmod(han, YAKUMAN_HAN)
+    if not rest and times <= _MOST_YAKUMAN:
+        return price_of_yakuman(times)
     return price_of(han, fu, kiriage=kiriage, kazoe=kazoe)
 
 

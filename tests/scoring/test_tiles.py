@@ -73,7 +73,7 @@ PASTED = [
     ("wide digits and letters", "１２３ｍ　４５ｐ", "123m45p"),
     ("Chinese", "一二三萬 伍万 3条 4筒 東南西北 白發中 紅中 青發 梅夏", "123m5m3s4p1234z567z7z6z1f2q"),
     ("Chinese in two characters", "東風 北风 发财 白板 红中 発", "1z4z6z5z7z6z"),
-    ("a red five in words", "red 5p Red5m 赤5s", "0p0m0s"),
+    ("a red five in words", "Red-5p red5m 赤5s", "0p0m0s"),
     ("words", "east South wind, red dragon haku", "12z75z"),
     ("a byte order mark", "\ufeff123m", "123m"),
 ]
@@ -94,7 +94,7 @@ def test_one_tile_as_people_paste_it(text: str, tile: str) -> None:
     ("text", "advised"),
     [("0z", "dragons 5z to 7z"), ("123m9z", "dragons 5z to 7z"), ("r5", "0m, 0p or 0s"), ("12🀇", "a suit letter"),
      ("12東", "a suit letter"), ("12E", "a suit letter"), ("1 2 E", "a suit letter"), ("5mr5p", "a red five is"),
-     ("123mz", "a suit letter")],
+     ("123mz", "a suit letter"), ("red 5p", "a red five is")],
 )  # fmt: skip
 def test_what_could_mean_several_tiles_is_answered(text: str, advised: str) -> None:
     with pytest.raises(TileError) as raised:

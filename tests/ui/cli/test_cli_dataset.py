@@ -193,7 +193,7 @@ def bad_inputs(photos: Path, tmp_path: Path) -> dict[str, tuple[object, ...]]:
         "cannot be written": ("check", photos, "--report", tmp_path / "nowhere" / "report.jpg"),
         "choose one of": ("convert", photos, tmp_path / "out", "--to", "tfrecord"),
         "not empty": ("convert", photos, photos, "--to", "coco"),
-        "name a folder outside it": ("convert", photos, photos / "coco", "--to", "coco"),
+        "name a folder outside it": ("convert", photos, photos / "coco.v1", "--to", "coco"),
         "no picture that can be used": ("convert", tmp_path / "blank", tmp_path / "out", "--to", "coco"),
         "is no share": ("split", photos, tmp_path / "out", "--shares", "train=much"),
         "gives no split a share": ("split", photos, tmp_path / "out", "--shares", "train=0"),

@@ -163,7 +163,9 @@ def require_pictures(
 
     No new set `out` may lie in the folder of the set either, which then would hold two.
     """
-    if out is not None and not out.suffix and folder.resolve() in out.resolve().parents:
+    from tilescore.datasets.intake.archives import is_archive  # loads the packers
+
+    if out is not None and not is_archive(out) and folder.resolve() in out.resolve().parents:
         message = f"'{out}' lies in the set '{folder}' itself: name a folder outside it."
         raise InputError("inside_set", message, path=str(out))
     if usable:

@@ -21,7 +21,7 @@ from tilescore.vision.image.boxes import Box
 from tilescore.vision.layout.layout import Role
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
     from pathlib import Path
 
     from tilescore.vision.decoding.reading import Reading
@@ -36,11 +36,17 @@ def queue() -> Path:
     return data_folder() / "teach"
 
 
-def keep(reading: Reading, jpeg: bytes, folder: Path) -> int:
+def keep(reading: Reading, jpeg: bytes, folder: Path, *, unseen: Collection[int] = ()) -> int:
     """Put the photo and its reading into the folder; return how many photos wait there.
 
     A photo that is already there gets the new reading, unless a person has checked its labels since. Tiles of the hand
     count as confirmed, all others as suggestions.
+
+    Args:
+        reading: the reading as a person corrected it.
+        jpeg: the photo.
+        folder: where photos wait.
+        unseen: tiles of the reading that have no place on the photo, so no label either.
 
     Raises:
         InputError: too many photos wait already, or nothing can be written.
@@ -63,7 +69,7 @@ def keep(reading: Reading, jpeg: bytes, folder: Path) -> int:
     labels = AnnotationFolder(folder)
     file = next(picture for picture in labels.pictures()[0] if picture.path == path)
     before = labels.open(file).now
-    marks = _marks(reading, upright_size_wh(path)[0] / reading.size_wh[0])
+    marks = _marks(reading, upright_size_wh(path)[0] / reading.size_wh[0], unseen)
     if not before.checked and [mark.to_json() for mark in marks] != [mark.to_json() for mark in before.marks]:
         labels.save(file, replace(before, marks=marks, checked=False), by=_BY)
     return len(pictures_below(folder / "images"))
@@ -89,10 +95,12 @@ def forget(keys: Iterable[str], folder: Path) -> None:
         raise InputError("cannot_write", message, path=str(folder)) from None
 
 
-def _marks(reading: Reading, scale: float) -> tuple[Mark, ...]:
-    """The tiles as marks, in pixels of the kept photo."""
+def _marks(reading: Reading, scale: float, unseen: Collection[int]) -> tuple[Mark, ...]:
+    """The tiles on the photo as marks, in pixels of the kept photo."""
     marks: list[Mark] = []
-    for detection, part in zip(reading.detections, parts_of(reading.layout), strict=True):
+    for at, (detection, part) in enumerate(zip(reading.detections, parts_of(reading.layout), strict=True)):
+        if at in unseen:
+            continue
         box = Box(*(round(value, 2) for value in detection.box.scaled(scale).xyxy))
         aside = part.role == Role.OTHER
         source, score = (LabelSource.MODEL, detection.confidence) if aside else (LabelSource.PERSON, 1.0)

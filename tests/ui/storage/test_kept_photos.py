@@ -14,6 +14,7 @@ from tilescore.datasets.marks import LabelSource
 from tilescore.errors import InputError
 from tilescore.models.registry import load_reader
 from tilescore.scoring.tiles import Tile
+from tilescore.ui.state.hand.order import beside
 from tilescore.ui.storage import kept_photos
 from tilescore.vision.decoding.reading import Reading
 from tilescore.vision.image.photo import load_photo
@@ -55,6 +56,14 @@ def test_a_photo_is_kept_once_with_its_last_correction(reading: Reading, jpeg: b
     folder = AnnotationFolder(tmp_path)
     found = folder.open(folder.pictures()[0][0])
     assert (found.now.version, found.now.marks[3].name) == (2, "9p")
+
+
+def test_a_tile_without_a_place_on_the_photo_gets_no_label(reading: Reading, jpeg: bytes, tmp_path: Path) -> None:
+    more = reading.with_added(beside(reading), Tile.parse("9p"))
+    kept_photos.keep(more, jpeg, tmp_path, unseen={len(reading.detections)})
+    folder = AnnotationFolder(tmp_path)
+    marks = folder.open(folder.pictures()[0][0]).now.marks
+    assert [mark.name for mark in marks] == [str(detection.tile) for detection in reading.detections]
 
 
 def test_labels_that_a_person_checked_stay(reading: Reading, jpeg: bytes, tmp_path: Path) -> None:

@@ -28,13 +28,13 @@ def offer_training_photo(work: Work) -> None:
         return
     st.button(
         words("teach.keep"), icon=":material/school:", key="teach_keep", width="stretch", type="tertiary",
-        help=words("teach.help"), on_click=_keep, args=(work.reading, work.picture.jpeg),
+        help=words("teach.help"), on_click=_keep, args=(work.reading, work.picture.jpeg, work.unseen),
     )  # fmt: skip
 
 
-def _keep(reading: Reading, jpeg: bytes) -> None:
+def _keep(reading: Reading, jpeg: bytes, unseen: frozenset[int]) -> None:
     """Keep the photo, and leave the message for the next drawing: one from a callback can vanish with a fragment."""
     try:
-        st.session_state[_MESSAGE] = words("teach.kept", n=keep(reading, jpeg, queue()))
+        st.session_state[_MESSAGE] = words("teach.kept", n=keep(reading, jpeg, queue(), unseen=unseen))
     except InputError as error:
         session.notify(explained(error))

@@ -38,6 +38,8 @@ SIZES: Final[tuple[ViewportSize, ...]] = (
     {"width": 1280, "height": 800},
 )
 NARROWEST: Final = SIZES[0]
+WIDTHS: Final = (641, 700, 768, 781, 844, 901, 960, 1024, 1100, 1180, 1181, 1280)
+"""Widths of windows at which the head stands in one line, those beside each change of its form among them."""
 AXE: Final = {"en": (390, "light"), "ru": (1280, "dark"), "zh": (390, "dark"), "ja": (1280, "light")}
 """The width and the colours in which axe looks at the pages, by language."""
 VIOLATIONS: Final = """async (scheme) => {
@@ -155,12 +157,24 @@ def test_no_text_stands_over_its_box(language: str, club: Tabs) -> None:
         page.locator(".ts-start").wait_for()
         look = Look(page, language)
         look.at_every_size("start")
+        look_at_the_head(look)
         page.locator(".st-key-source-sample button").tap()
         page.locator(".strip .tile").first.wait_for()
         look_at_the_hand(look, language)
         look_at_the_other_pages(look)
         look_at_the_table(look)
     assert not look.faults
+
+
+def look_at_the_head(look: Look) -> None:
+    """Look at the links and the language in windows of many widths: they end where the window ends."""
+    for width in WIDTHS:
+        look.page.set_viewport_size({"width": width, "height": 800})
+        look.page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
+        box = look.page.locator(".st-key-ts_language").bounding_box()
+        if box is None or box["x"] + box["width"] > width:
+            look.faults[f"head {width}"] = [["beside the window", box]]
+    look.page.set_viewport_size(NARROWEST)
 
 
 def look_at_the_other_pages(look: Look) -> None:

@@ -134,6 +134,7 @@ def test_a_file_brings_a_table_and_a_bad_one_is_refused(visitor: Visitor, tmp_pa
     bad, good = tmp_path / "bad.csv", tmp_path / "good.csv"
     bad.write_text("line,value\nall_pung,4\n")
     good.write_text("line,value\nfour_concealed_pungs,5\n", encoding="utf-16")
+    expect(dialog.get_by_role("button", name="Take a table from a file")).to_be_visible()
     dialog.locator("input[type=file]").set_input_files(bad)
     expect(dialog.get_by_text("'all_pung' is no line of hongkong")).to_be_visible()
     dialog.locator("input[type=file]").set_input_files(good)

@@ -133,6 +133,11 @@ def labels(app: AppTest) -> list[str]:
     return [str(getattr(element, "label", "")) for kind in kinds for element in app.get(kind)]
 
 
+@pytest.mark.parametrize("name", STYLES)
+def test_a_held_finger_selects_no_text_in_safari(name: str) -> None:
+    assert not re.search(r"(?<!-webkit-)user-select", STYLES[name]), "Safari knows -webkit-user-select only"
+
+
 def english_only(language: str) -> set[str]:
     """English words that are others in that language."""
     english = {key_of(message): forms(message) for message in read(place(ENGLISH, WORDS, "po"), ENGLISH) if message.id}

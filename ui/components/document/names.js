@@ -7,7 +7,7 @@ function render({ data }) {
   name();
 }
 
-const said = (word) => JSON.parse(getComputedStyle(document.documentElement).getPropertyValue(`--ts-${word}`) || '""');
+const said = (word, place) => JSON.parse(getComputedStyle(place).getPropertyValue(`--ts-${word}`) || '""');
 const HELP = "Help for ";
 const TEXTS = '[data-testid="stSkipToContent"], [data-testid="stCameraInput"] :is(p, button), [data-testid="stFileUploaderDropzone"] > span button p, section[role="dialog"] > h2, section[role="dialog"] > h2 + div > div';
 const LABELS = `[aria-label^="${HELP}"], [aria-label="file upload"], [aria-label="Open"], [aria-label="Decrement"], [aria-label="Increment"], [aria-label="Dismiss"], section[role="dialog"] > [aria-label="Close"], [aria-label="Clear all"], [data-ts-said]`;
@@ -18,8 +18,9 @@ function name() {
     zone.removeAttribute("role"); // it is called presentation, and has a name
     const button = zone.querySelector(':scope > span button, [data-testid="stFileChips"] > button');
     const [text, ...more] = zone.querySelector('[data-testid="stFileUploaderDropzoneInstructions"] span')?.childNodes ?? [];
-    if (button && button.ariaLabel !== said("photograph")) button.ariaLabel = said("photograph");
-    if (text && text.nodeValue !== said("limits")) text.nodeValue = said("limits");
+    const [press, limits] = [said("photograph", zone), said("limits", zone)];
+    if (button && button.ariaLabel !== press) button.ariaLabel = press;
+    if (text && text.nodeValue !== limits) text.nodeValue = limits;
     for (const one of more) if (one.nodeValue) one.nodeValue = "";
   }
   for (const part of document.querySelectorAll(TEXTS)) {

@@ -20,6 +20,7 @@ class ServerLimits:
         pages_a_guest, pages_of_guests: A guest has at most this many pages open at a time, and all guests together.
         entries_a_guest: At most this many browsers of a guest are in at a time; the earliest one has to come in again.
         message_bytes: A message of a page to the server has at most this many bytes.
+        silence_s: A page that speaks by requests, and says nothing for this time in seconds, is gone.
         uploads_a_session_bytes, uploads_a_guest_bytes: The uploaded files of one page have at most this many bytes
             together, and those of all pages of a guest.
         log_lines: At most this many lines of one kind about strangers and guests are written at once.
@@ -40,6 +41,7 @@ class ServerLimits:
     pages_of_guests: int = 160
     entries_a_guest: int = 16
     message_bytes: int = 8_000_000
+    silence_s: float = 60
     uploads_a_session_bytes: int = 200_000_000
     uploads_a_guest_bytes: int = 400_000_000
     log_lines: int = 20

@@ -11,6 +11,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from tilescore.datasets.artwork import FACES_FOLDER
+from tilescore.ui.server.tunnel.tunnel import script
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -107,9 +108,13 @@ class Document:
 def _head() -> bytes:
     # The addresses are relative, as Streamlit's own are: a proxy may serve the app below a base path.
     return (
-        f'<link rel="manifest" href="{MANIFEST[1:]}" crossorigin="use-credentials">'
-        f'<link rel="apple-touch-icon" href="{PICTURE[1:]}" crossorigin="use-credentials">'
-    ).encode() + modules_ahead()
+        (
+            f'<link rel="manifest" href="{MANIFEST[1:]}" crossorigin="use-credentials">'
+            f'<link rel="apple-touch-icon" href="{PICTURE[1:]}" crossorigin="use-credentials">'
+        ).encode()
+        + script()
+        + modules_ahead()
+    )
 
 
 @cache

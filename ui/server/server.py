@@ -165,15 +165,18 @@ def certificate_note(names: Collection[str]) -> str:
 
 
 def guards(names: Collection[str], *inner: Middleware) -> list[Middleware]:
-    """What stands before Streamlit: the door for these names, `inner`, the limits, and what completes the document."""
+    """What stands before Streamlit: door, sockets through requests, `inner`, limits, what completes the document."""
     from starlette.middleware import Middleware
 
     from tilescore.ui.server.door import Admission, Door
     from tilescore.ui.server.installed import Document
+    from tilescore.ui.server.tunnel.tunnel import Tunnel
     from tilescore.ui.server.uploads import Uploads
 
     through = inner or (Middleware(Admission),)
-    return [Middleware(Door, names=names), *through, Middleware(Uploads), Middleware(Document)]
+    return [
+        Middleware(Door, names=names), Middleware(Tunnel), *through, Middleware(Uploads), Middleware(Document)
+    ]  # fmt: skip
 
 
 @contextmanager

@@ -1,0 +1,1 @@
+"""Messages of pages whose browser refuses a socket."""

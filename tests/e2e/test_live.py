@@ -12,6 +12,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.conftest import Tabs, keep_picture
+from tests.e2e.test_board import LOCK
 from tests.harness.app_process import CHROMIUM, DESK, FLAGS, PATIENCE, PHONE
 from tilescore.vision.image.photo import load_photo
 
@@ -240,6 +241,16 @@ def test_a_camera_that_fails_is_tried_again(camera: Tabs, address: str) -> None:
         expect(said).to_contain_text("No camera was found", timeout=PATIENCE_MS)
         expect(said).to_contain_text("The camera does not start", timeout=PATIENCE_MS)
         expect(page.locator(".strip .tile")).to_have_count(14, timeout=PATIENCE_MS)
+
+
+def test_the_screen_stays_on_while_the_camera_watches(camera: Tabs, address: str) -> None:
+    with visit(camera, address, phone=True) as page:
+        page.add_init_script(LOCK)
+        page.reload()
+        start(page)
+        page.wait_for_function("window.locks === 1")
+        page.get_by_role("button", name="Stop the camera").click()
+        page.wait_for_function("window.locks === 0")
 
 
 def test_a_refused_camera_is_one_sentence(browser: Browser, address: str) -> None:

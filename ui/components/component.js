@@ -74,3 +74,18 @@ function setCookie(name, value, sameSite) {
   const secure = location.protocol === "https:" ? "; Secure" : "", path = new URL(".", location.href).pathname;
   document.cookie = `${name}=${value}; max-age=31536000; path=${path}; SameSite=${sameSite}${secure}`;
 }
+
+// Keeps the screen on while `wanted()`: gives what to call whenever that changes. A browser drops the lock as it hides the page.
+function screenKeeper(wanted) {
+  let lock = null;
+  const keep = async () => {
+    if (wanted() && !document.hidden) {
+      try { lock ??= await navigator.wakeLock?.request("screen"); } catch { /* a low battery */ }
+    }
+    if (wanted() && !document.hidden) return;
+    lock?.release().catch(() => {});
+    lock = null;
+  };
+  document.addEventListener("visibilitychange", keep);
+  return keep;
+}

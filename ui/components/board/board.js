@@ -14,7 +14,7 @@ class Board {
     this.opener = element("button", { type: "button", class: "open", onclick: () => this.open() });
     this.sheet = element("dialog", { class: "board" });
     this.sheet.addEventListener("close", () => this.leave());
-    document.addEventListener("visibilitychange", () => this.wake());
+    this.awake = screenKeeper(() => this.sheet.open);
     document.addEventListener("fullscreenchange", () => { if (!document.fullscreenElement && this.wide) this.sheet.close(); });
     parent.append(this.opener, this.sheet);
   }
@@ -24,18 +24,12 @@ class Board {
   open() {
     openSheet(this.sheet);
     this.sheet.requestFullscreen?.().then(() => { this.wide = true; }, () => {}); // a phone may have none: the page is the screen
-    this.wake();
-  }
-
-  // A browser drops the lock whenever the page is hidden.
-  async wake() {
-    if (!this.sheet.open || document.hidden) return;
-    try { this.lock = await navigator.wakeLock?.request("screen"); } catch { /* a low battery */ }
+    this.awake();
   }
 
   leave() {
     this.wide = false;
-    this.lock?.release().catch(() => {});
+    this.awake();
     if (document.fullscreenElement) document.exitFullscreen().catch(() => {});
   }
 

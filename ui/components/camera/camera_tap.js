@@ -31,6 +31,7 @@ class CameraTap {
     this.canvas = document.createElement("canvas");
     this.small = document.createElement("canvas");
     Object.assign(this.small, { width: 64, height: 36 });
+    this.awake = screenKeeper(() => Boolean(this.stream) && this.root.isConnected); // a phone that watches a table sleeps otherwise
     navigator.mediaDevices?.addEventListener("devicechange", () => this.devices());
     this.timer = setInterval(() => this.tick(), CHECK_MS);
   }
@@ -63,6 +64,7 @@ class CameraTap {
       const [track] = this.stream.getVideoTracks();
       track.addEventListener("ended", () => this.lost());
       this.video.srcObject = this.stream;
+      this.awake();
       await this.video.play();
       await this.devices();
       this.count();
@@ -117,6 +119,7 @@ class CameraTap {
     clearTimeout(this.retry);
     for (const track of this.stream?.getTracks() ?? []) track.stop();
     Object.assign(this, { stream: null, waiting: null, sent: null });
+    this.awake();
     this.video.srcObject = null;
   }
 

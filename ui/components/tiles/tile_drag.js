@@ -5,10 +5,12 @@ const HOLD_MS = 220;
 const SLACK = 8; // CSS pixels of movement that are no drag
 
 function draggable(canvas, button, at) {
+  let drag = null;
   button.addEventListener("contextmenu", (event) => event.preventDefault());
+  // Safari heeds it only if it listens before the finger comes (WebKit bug 184250).
+  button.addEventListener("touchmove", (event) => { if (drag) event.preventDefault(); }, { passive: false });
   button.addEventListener("pointerdown", (down) => {
     if (down.button || canvas.mode) return;
-    let drag = null;
     const tile = canvas.byPlace.get(at);
     const begin = () => { drag = new Drag(canvas, button, tile, down); };
     const hold = down.pointerType === "touch" ? setTimeout(begin, HOLD_MS) : null;
@@ -17,6 +19,7 @@ function draggable(canvas, button, at) {
       clearTimeout(hold);
       listeners.abort();
       drag?.end(event.type === "pointerup");
+      drag = null;
     };
     const move = (event) => {
       const away = Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) > SLACK;
@@ -28,7 +31,6 @@ function draggable(canvas, button, at) {
     window.addEventListener("pointermove", move, { signal });
     window.addEventListener("pointerup", leave, { signal });
     window.addEventListener("pointercancel", leave, { signal });
-    button.addEventListener("touchmove", (event) => { if (drag) event.preventDefault(); }, { signal, passive: false });
   });
 }
 

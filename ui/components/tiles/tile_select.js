@@ -22,12 +22,16 @@ function pickedBar(canvas) {
 }
 
 function selectable(canvas, svg) {
+  let drag = null;
+  // Safari heeds these only if they listen before the finger comes (WebKit bug 184250).
+  svg.addEventListener("touchmove", (event) => { if (drag) event.preventDefault(); }, { passive: false });
+  svg.addEventListener("touchend", (event) => { if (drag) event.preventDefault(); }, { passive: false });
   svg.addEventListener("contextmenu", (event) => { if (event.pointerType === "touch") event.preventDefault(); });
   svg.addEventListener("pointerdown", (down) => {
+    drag = null; // the end of a touch comes after that of its pointer
     if (down.button || canvas.mode === "add" || canvas.mode === "win") return;
     const touch = down.pointerType === "touch" && canvas.mode !== "select";
     const listeners = new AbortController(), { signal } = listeners;
-    let drag = null;
     const begin = () => { drag = new Rectangle(canvas, svg, down); };
     const hold = touch ? setTimeout(() => { begin(); drag.held = true; navigator.vibrate?.(12); }, PRESS_MS) : null;
     const leave = (event) => {
@@ -44,8 +48,6 @@ function selectable(canvas, svg) {
     window.addEventListener("pointermove", move, { signal });
     window.addEventListener("pointerup", leave, { signal });
     window.addEventListener("pointercancel", leave, { signal });
-    svg.addEventListener("touchmove", (event) => { if (drag) event.preventDefault(); }, { signal, passive: false });
-    svg.addEventListener("touchend", (event) => { if (drag) event.preventDefault(); }, { once: true, passive: false });
   });
 }
 

@@ -35,6 +35,7 @@ class Board {
 
   ring() {
     this.audio ??= new AudioContext();
+    this.audio.resume().catch(() => {}); // a phone stops it for a call
     for (const [pitch, after] of NOTES) {
       const note = new OscillatorNode(this.audio, { frequency: pitch }), loud = new GainNode(this.audio, { gain: 0 });
       const at = this.audio.currentTime + after;

@@ -10,14 +10,19 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.conftest import SIZES, Tabs, Visitor
-from tests.harness.app_process import PATIENCE, ROOT, running_app
+from tests.harness.app_process import PATIENCE, PHONE, ROOT, running_app
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from playwright.sync_api import Browser
+
 pytestmark = pytest.mark.browser
 PHOTO = ROOT / "datasets" / "sample" / "winning_hand.jpg"
 RELOAD_S = 2.0
+HELD = """globalThis.sockets = [];
+globalThis.WebSocket = class extends WebSocket { constructor(...given) { super(...given); sockets.push(this); } };"""
+"""JavaScript that keeps the sockets of a page, for a test to close."""
 
 
 def upload(visitor: Visitor, file: Any) -> None:
@@ -102,3 +107,19 @@ def test_the_sample_leaves_nothing_on_an_own_photo(visitor: Visitor) -> None:
     expect(visitor.page.locator(".strip .group.meld .tile")).to_have_count(3)
     expect(visitor.page.locator(".st-key-seat").get_by_role("radio").nth(0)).to_be_checked()
     expect(visitor.page.locator('.st-key-occasions button[aria-pressed="true"]')).to_have_count(0)
+
+
+@pytest.mark.parametrize("ms", [0, 200])
+def test_a_photo_chosen_while_the_connection_breaks_is_read(ms: int, browser: Browser, address: str) -> None:
+    """Phones cut the connection while their camera is open, and give the photo before the page is connected again."""
+    with browser.new_context(**PHONE, reduced_motion="reduce") as context:
+        context.add_init_script(HELD)
+        page = context.new_page()
+        page.goto(address)
+        page.locator(".ts-start").wait_for()
+        page.locator(".stApp[data-test-script-state=notRunning]").wait_for()
+        page.evaluate("sockets.at(-1).close()")
+        page.wait_for_timeout(ms)
+        page.locator("input[type=file]").set_input_files(PHOTO)
+        page.locator(".strip .tile").nth(13).wait_for()
+        assert page.evaluate("sockets.length") == 2

@@ -33,6 +33,7 @@ function rest(now) {
 const STREAMLITS = /Is Streamlit still running|streamlit run/;
 
 function speakPlainly(dialog) {
+  if (/status 401/.test(dialog.textContent)) location.reload(); // the server asks for its passphrase
   if (dialog.dataset.ts === "gone" || !STREAMLITS.test(dialog.textContent)) return;
   dialog.dataset.ts = "gone";
   const title = dialog.querySelector("h2"), code = dialog.querySelector('[data-testid="stErrorCodeBlock"]');

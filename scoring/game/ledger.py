@@ -54,6 +54,8 @@ class Entry:
         deal: the deal, with the seats and counters of the position.
         known: what the table said that the hands are worth, by seat; empty where their tiles or the points say it.
         values: values of the hands, by seat.
+        winners: the seats that were paid as winners; none after a draw, or if three rons abort the deal.
+        sticks: the seats whose riichi stick counts; none after a foul.
         payments: payments by seat, with their steps, without riichi sticks laid in the deal.
         changes: points that each player won or lost, from A on, with these sticks.
         totals: points of the players after the deal, from A on.
@@ -63,6 +65,8 @@ class Entry:
     deal: Deal
     known: Mapping[Seat, KnownValue]
     values: Mapping[Seat, int]
+    winners: tuple[Seat, ...]
+    sticks: tuple[Seat, ...]
     payments: Payments
     changes: tuple[float, ...]
     totals: tuple[float, ...]
@@ -349,13 +353,14 @@ def _replayed(rules: Ruleset, record: Record, position: Position, totals: tuple[
         values, winners = {}, deal.winners_in_turn
         payments = here.agreed.payments(winners[0] if winners else None, stick * on_table)
     sticks = here.riichi if laid else ()
-    seats = [position.seat(player) for player in position.players]
-    changes = tuple(payments[seat] - stick * (seat in sticks) for seat in seats)
+    changes = tuple(payments[seat] - stick * (seat in sticks) for seat in map(position.seat, position.players))
     entry = Entry(
         position=position,
         deal=deal,
         known=here.values,
         values=values,
+        winners=winners,
+        sticks=sticks,
         payments=payments,
         changes=changes,
         totals=tuple(exact(total + change) for total, change in zip(totals, changes, strict=True)),

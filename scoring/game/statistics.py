@@ -8,7 +8,6 @@ from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
 from tilescore.errors import InputError
-from tilescore.scoring.context import SEATS
 from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.by_value import settled_by_value
 from tilescore.scoring.game.standings import order_of
@@ -145,11 +144,11 @@ def _tally(game: Game, name: str, place: int) -> PlayerTally:
     """What the player with that name and place did."""
     wins = deal_ins = riichi = 0
     hands = []
-    for record, entry in zip(game.records, game.entries, strict=True):
-        seat, deal = SEATS[record.seating.index(PLAYERS[place])], record.deal
-        riichi += seat in record.riichi
-        deal_ins += deal.winner is not None and deal.discarder is seat
-        if seat in (deal.winner, *deal.also_won):
+    for entry in game.entries:
+        seat, deal = entry.position.seat(PLAYERS[place]), entry.deal
+        riichi += seat in entry.sticks
+        deal_ins += bool(entry.winners) and deal.discarder is seat
+        if seat in entry.winners:
             wins += 1
             if seat in entry.values:
                 hands.append((entry.values[seat], str(deal.hands[seat][0]) if seat in deal.hands else ""))

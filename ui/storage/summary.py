@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.scoring.context import SEATS
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from tilescore.ui.storage.salvage import GameRow
 
 _MOST_POINTS: Final = 10**15
-_TALLIED: Final = 7
-"""Values that are kept of each player."""
+_TALLIED: Final = tuple(field.name for field in fields(PlayerTally) if field.name != "name")
+"""What is kept of each player."""
 _MOST_DEALS: Final = 10_000
 """More than any game has (chosen)."""
 
@@ -53,10 +53,7 @@ def summarised(game: Game) -> str:
         "number": game.position.number,
         "over": game.over,
         "tag": game.tag,
-        "tallies": [
-            [tally.wins, tally.deal_ins, tally.changes, tally.hands, tally.riichi, tally.place, tally.result]
-            for tally in tallies_of(game)
-        ],
+        "tallies": [{name: getattr(tally, name) for name in _TALLIED} for tally in tallies_of(game)],
     }
     return json.dumps(data, ensure_ascii=False)
 
@@ -85,14 +82,16 @@ def summary_of(row: GameRow) -> Summary | None:
 
 
 def _tallies(data: dict[str, Any]) -> tuple[PlayerTally, ...] | None:
-    """What each player did, as the file keeps it. The checksum of its row is right, so that this program wrote it."""
+    """What each player did, as the file keeps it. The checksum of its row is right, so that this program wrote it.
+
+    None if an earlier version wrote it, which kept lists of values and counted differently.
+    """
     kept = data.get("tallies")
-    if kept is None or any(len(tally) != _TALLIED for tally in kept):
+    if kept is None or any(not isinstance(tally, dict) or {*tally} != {*_TALLIED} for tally in kept):
         return None
     return tuple(
         PlayerTally(
-            name=name, wins=wins, deal_ins=deal_ins, changes=tuple(changes), hands=tuple(map(tuple, hands)),
-            riichi=riichi, place=place, result=result,
+            name=name, **tally | {"changes": tuple(tally["changes"]), "hands": tuple(map(tuple, tally["hands"]))}
         )
-        for name, (wins, deal_ins, changes, hands, riichi, place, result) in zip(data["players"], kept, strict=True)
-    )  # fmt: skip
+        for name, tally in zip(data["players"], kept, strict=True)
+    )

@@ -66,3 +66,22 @@ def test_a_finished_game_has_places_and_results_and_an_open_one_none() -> None:
 def test_without_a_finished_game_nobody_has_a_place() -> None:
     (first, *_) = player_statistics(map(tallies_of, [Game.new("mcr", NAMES)]))
     assert (first.average_place, first.riichi_rate, first.result) == (None, 0, 0)
+
+
+def test_hands_follow_their_player_through_the_correction_of_an_earlier_deal() -> None:
+    one, three = KnownValue(han=1, fu=30), KnownValue(han=3, fu=30)
+    first, second = (Deal(winner=seat, discarder=Seat.WEST, hands={}) for seat in (Seat.EAST, Seat.SOUTH))
+    game = Game.new("riichi", NAMES).play(first, values={Seat.EAST: one})
+    game = game.play(second, riichi=(Seat.SOUTH,), values={Seat.SOUTH: three})
+    moved = game.correct(1, second, values={Seat.SOUTH: one})
+    ben = next(one for one in player_statistics([tallies_of(moved)]) if one.name == "Ben")
+    assert (ben.wins, ben.riichi, ben.average, ben.best) == (2, 1, (1000 + 5800) / 2, (5800, ""))
+
+
+def test_three_rons_that_abort_a_deal_are_no_wins_and_a_stick_of_a_foul_goes_back() -> None:
+    three = Deal(winner=Seat.EAST, also_won=(Seat.SOUTH, Seat.WEST), discarder=Seat.NORTH, hands={})
+    values = dict.fromkeys((Seat.EAST, Seat.SOUTH, Seat.WEST), KnownValue(han=1, fu=30))
+    game = Game.new("riichi", NAMES, options={"multiple_ron": "three_abort"}).play(three, values=values)
+    foul = game.play(Deal(hands={}, foul_by=Seat.EAST, foul_kind="false_mahjong"), riichi=(Seat.EAST,))
+    found = player_statistics([tallies_of(foul)])
+    assert all((one.wins, one.deal_ins, one.riichi, one.average) == (0, 0, 0, None) for one in found)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tilescore.scoring.game.ledger import Game
+from tilescore.scoring.game.statistics import tallies_of
 from tilescore.ui.storage.ledger_store import LedgerStore
 
 if TYPE_CHECKING:
@@ -57,3 +58,18 @@ def test_an_impossible_entry_of_the_log_costs_undo_alone(change: dict[str, Any],
         file.execute("UPDATE events SET checksum = row_sum(game, version, change, at)")
     found = store.load(saved.id)
     assert (found.game, found.log_damaged) == (saved.game, True)
+
+
+def test_what_an_earlier_version_counted_is_counted_anew(tmp_path: Path) -> None:
+    store = LedgerStore(tmp_path / "games.sqlite3")
+    store.begin(Game.new("mcr", NAMES))
+    with store.file.writing() as file:
+        (summary,) = file.execute("SELECT summary FROM games").fetchone()
+        old = json.loads(summary) | {"tallies": [[0, 0, [], [], 0, None, 0]] * 4}
+        file.execute("UPDATE games SET summary = ?", (json.dumps(old),))
+        file.execute(
+            "UPDATE games SET checksum = row_sum(id, version, document, summary, begun_at, changed_at, hidden, photos)"
+        )
+    assert store.games()[0].tallies is None
+    store.summarise()
+    assert store.games()[0].tallies == tallies_of(Game.new("mcr", NAMES))

@@ -15,6 +15,7 @@ from tilescore.ui.state.deal_draft import WIN, Draft
 from tilescore.ui.state.table_state import KEEP_PHOTOS, fresh_draft, keep, show_trouble, state
 from tilescore.ui.state.undisturbed import undisturbed
 from tilescore.ui.storage.database import StoreError
+from tilescore.ui.storage.game_log import change_between
 from tilescore.ui.storage.ledger_store import LedgerStore
 from tilescore.ui.words.text import explained, telling, words
 
@@ -136,15 +137,14 @@ def _reload(saved: Saved) -> None:
     fresh, now = store().load(saved.id), state()
     number, before, after = now.correcting, saved.game.records, fresh.game.records
     keep(saved=fresh)
-    if number is not None and before[number - 1 : number] != after[number - 1 : number]:
+    if number is not None:
+        place = change_between(before, after, kind="correct").place_of(number)
         entered = now.draft != Draft.of(before[number - 1])
-        same = (*before[: number - 1], *before[number:]) == (*after[: number - 1], *after[number:])
-        if entered:
-            keep(correcting=number if same else None)
-        elif same:
-            correct(number)
-        else:
+        keep(correcting=place)
+        if not entered and place is None:
             fresh_draft()
+        elif not entered and place is not None and before[number - 1] != after[place - 1]:
+            correct(place)
     keep(draft=state().draft.among(fresh.game.position.players))
 
 

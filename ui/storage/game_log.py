@@ -43,6 +43,16 @@ class GameChange:
         """The deals after the change."""
         return (*records[: self.at], *self.put, *records[self.at + self.cut :])
 
+    def place_of(self, number: int) -> int | None:
+        """The number (from 1) of deal `number` after the change; None if the deal is gone.
+
+        >>> [GameChange(kind="remove", at=1, cut=1).place_of(number) for number in (1, 2, 3)]
+        [1, None, 2]
+        """
+        if number <= self.at or len(self.put) == self.cut:
+            return number
+        return number + len(self.put) - self.cut if number > self.at + self.cut else None
+
     def to_json(self) -> dict[str, Any]:
         """The JSON object of the log."""
         return {"kind": self.kind, "at": self.at, "cut": self.cut, "put": [record.to_json() for record in self.put]}

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tests.ui.pages.table_app import (
     NAMES,
     PHOTO,
     RIICHI,
     A,
     B,
+    C,
     D,
     begin,
     book_win,
@@ -27,6 +30,7 @@ from tests.ui.pages.table_app import (
 from tilescore.scoring.context import Seat
 from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.ledger import Game
+from tilescore.ui.state.kept import table_draft
 from tilescore.ui.storage.ledger_store import LedgerStore
 from tilescore.ui.words.text import plain, words
 
@@ -50,11 +54,11 @@ def drawn(game: Game) -> Game:
     return game.correct(1, Deal(hands={}, draw="exhausted"))
 
 
-def correcting(visit: Callable[..., AppTest]) -> AppTest:
-    """A page that corrects the first of two deals: Ben won, and his hand is photographed."""
+def correcting(visit: Callable[..., AppTest], number: int = 1) -> AppTest:
+    """A page that corrects one of two deals: Ann won the first, Ben the second."""
     app = book_win(begin(visit(), "riichi"), A, D, RIICHI)
     book_win(app, B, D, RIICHI)
-    return press(app, "ledger.correct.1")
+    return press(app, f"ledger.correct.{number}")
 
 
 def test_a_game_of_three_on_a_page_of_four(visit: Callable[..., AppTest]) -> None:
@@ -118,3 +122,43 @@ def test_what_was_entered_for_a_deal_that_is_gone_stays_as_the_next_deal(visit: 
     assert hand_field(app, A).value == PHOTOGRAPHED
     assert [record.deal.winner for record in game().records] == [Seat.SOUTH]
     assert said(app)
+
+
+@pytest.mark.parametrize("entered", [True, False])
+def test_the_last_deal_is_undone_while_this_page_corrects_it(*, entered: bool, visit: Callable[..., AppTest]) -> None:
+    app = correcting(visit, 2)
+    if entered:
+        choose(app, "deal.winners", [C])
+    elsewhere(Game.undo)
+    checked(app.run())
+    assert words("deal.new", n=2) in markup(app, "deal_title")
+    assert keyed(app.button_group, "deal.winners").value == ([C] if entered else [])
+
+
+@pytest.mark.parametrize("asleep", [True, False])
+def test_a_correction_goes_on_at_its_deal_after_an_earlier_one_is_gone(
+    *, asleep: bool, visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(table_draft, "visitor", lambda: "a" * 32)
+    monkeypatch.setattr(table_draft, "is_guest", lambda: False)
+    app = correcting(visit, 2)
+    choose(app, "deal.winners", [C])
+    elsewhere(lambda played: played.without(1))
+    if asleep:
+        app = visit(LedgerStore().games()[0].id)
+    checked(app.run())
+    assert words("deal.correct", n=1) in markup(app, "deal_title")
+    assert keyed(app.button_group, "deal.winners").value == [C]
+
+
+def test_a_phone_that_slept_keeps_what_was_entered_for_a_deal_that_is_gone(
+    visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(table_draft, "visitor", lambda: "a" * 32)
+    monkeypatch.setattr(table_draft, "is_guest", lambda: False)
+    app = correcting(visit, 2)
+    choose(app, "deal.winners", [C])
+    elsewhere(Game.undo)
+    app = visit(LedgerStore().games()[0].id)
+    assert words("deal.new", n=2) in markup(app, "deal_title")
+    assert keyed(app.button_group, "deal.winners").value == [C]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import streamlit as st
 
 from tilescore.scoring.context import Occasion
+from tilescore.scoring.game.record import Record
 from tilescore.scoring.progression import Player
 from tilescore.scoring.tiles import format_tiles, parse_tiles
 from tilescore.scoring.traits import KnownValue
@@ -21,7 +22,7 @@ from tilescore.ui.state.kept.visitor import visitor
 from tilescore.ui.state.undisturbed import undisturbed
 from tilescore.ui.storage.draft_store import DraftStore
 from tilescore.ui.words.audience import is_guest
-from tilescore.ui.words.text import telling
+from tilescore.ui.words.text import telling, words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -53,10 +54,18 @@ def restore() -> None:
 
 def _restore(state: Mapping[str, Any], photos: Mapping[str, bytes]) -> None:
     saved = table_state.state().saved
-    number = state["correcting"]
-    if saved is None or (number is not None and state["version"] != saved.version):
-        return  # the deal that was being corrected may be another one now
+    if saved is None:
+        return
     draft = from_json(state["draft"]).among(saved.game.position.players)
+    was, number = state["correcting"], None
+    if was is not None:
+        corrected = Record.from_json(state["corrected"])
+        same = [place for place, record in enumerate(saved.game.records, 1) if record == corrected]
+        number = min(same, key=lambda place: abs(place - was), default=None)
+        if number is None and draft == Draft.of(corrected):
+            return
+        if number is None:  # the deal is gone or another one: what was entered stays for the next one
+            table_state.keep(notice=words("store.reloaded"))
     works = {Player(player): stored.from_json(state["works"][player], jpeg) for player, jpeg in photos.items()}
     table_state.keep(
         draft=draft, correcting=number, on_photo={player: History(work) for player, work in works.items()},
@@ -74,8 +83,10 @@ def keep() -> None:
     place = (now.saved.id, visitor())
     works = {str(player): history.now for player, history in now.on_photo.items()}
     photos = {player: work.picture.jpeg for player, work in works.items() if work.picture is not None}
+    number = now.correcting
+    corrected = None if number is None else now.saved.game.records[number - 1].to_json()
     state = {
-        "draft": to_json(now.draft), "correcting": now.correcting, "version": now.saved.version,
+        "draft": to_json(now.draft), "correcting": number, "corrected": corrected,
         "works": {player: stored.to_json(works[player]) for player in photos},
     }  # fmt: skip
     empty = replace(now.draft, by_value=False) == Draft() and now.correcting is None

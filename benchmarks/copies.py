@@ -26,6 +26,7 @@ from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.hand import Hand
 from tilescore.ui.storage.hand_store import HandStore, PastHand
 from tilescore.ui.storage.ledger_store import LedgerStore
+from tilescore.ui.storage.summary import GameCopy
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -86,7 +87,7 @@ def fill(folder: Path, hands: int, games: int, photos: int) -> None:
     draw = random.Random(0)
     with LedgerStore(folder / "games.sqlite3").taking() as take_game:
         for number in range(games):
-            take_game(_game(number), {}, "")
+            take_game(GameCopy(game=_game(number)), "")
     with HandStore(folder / "hands.sqlite3").taking(VISITOR) as take_hand:
         for number in range(hands):
             take_hand(_hand(number), b"\xff\xd8" + draw.randbytes(_PHOTO_BYTES) if number < photos else None)

@@ -48,7 +48,7 @@ def member(request: pytest.FixtureRequest, tabs: Tabs, port: int, tmp_path: Path
     for day, (winner, discarder), tag in zip(DAYS, wins, ("", "", "Cup"), strict=True):
         saved = store.begin(finished(winner, discarder, tag))
         with store.file.writing() as file:
-            file.execute("UPDATE games SET changed_at = ? WHERE id = ?", (f"{day}T12:00:00+00:00", saved.id))
+            file.execute("UPDATE games SET begun_at = ? WHERE id = ?", (f"{day}T12:00:00+00:00", saved.id))
             columns = "id, version, document, summary, begun_at, changed_at, hidden, photos"
             file.execute(f"UPDATE games SET checksum = row_sum({columns})")  # noqa: S608  # our own columns
     with running_app(tmp_path, port=port) as address, tabs.visit(**SIZES[request.param]) as page:

@@ -32,11 +32,11 @@ from tilescore.ui.storage.database import UNREADABLE, Database, StoreError, row_
 from tilescore.ui.storage.game_log import BEGIN, GameChange, change_between, log_of, logged, with_history
 from tilescore.ui.storage.ledger_schema import MIGRATIONS, TABLES, delete_game
 from tilescore.ui.storage.salvage import game_rows, is_whole, lost_games, remains, row_of
-from tilescore.ui.storage.summary import Summary, summarised, summary_of
+from tilescore.ui.storage.summary import GameCopy, Summary, summarised, summary_of
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator
 
 _LOGGER: Final = logging.getLogger(__name__)
 EVERY_GAME: Final = "*"
@@ -163,19 +163,19 @@ class LedgerStore:
     def begin(self, game: Game) -> Saved:
         """Keep a new game."""
         with self._writing() as file:
-            return _begin(file, game)
+            return _begin(file, GameCopy(game=game))
 
     @contextmanager
-    def taking(self) -> Iterator[Callable[[Game, Mapping[str, bytes], str], str]]:
-        """One transaction for games that come in: the function keeps a new game with photos by hand, and names it.
+    def taking(self) -> Iterator[Callable[[GameCopy, str], str]]:
+        """One transaction for games that come in: the function keeps a new game with its photos, and names it.
 
         With the name of a game, the function adds the photos to that one.
         """
         with self._writing() as file:
 
-            def take(game: Game, photos: Mapping[str, bytes], name: str) -> str:
-                name = name or _begin(file, game).id
-                for hand, jpeg in photos.items():
+            def take(copy: GameCopy, name: str) -> str:
+                name = name or _begin(file, copy).id
+                for hand, jpeg in copy.photos.items():
                     _attach(file, name, hand, jpeg)
                 _seal(file, name)
                 return name
@@ -355,11 +355,11 @@ class LedgerStore:
             yield file
 
 
-def _begin(file: sqlite3.Connection, game: Game) -> Saved:
+def _begin(file: sqlite3.Connection, copy: GameCopy) -> Saved:
     """Write the rows of a new game."""
     now = _now()
-    saved = Saved(id=uuid.uuid4().hex[:12], version=1, game=game, begun_at=now)
-    _insert(file, saved, now)
+    saved = Saved(id=uuid.uuid4().hex[:12], version=1, game=copy.game, begun_at=copy.begun_at or now)
+    _insert(file, saved, copy.changed_at or now, hidden=int(copy.hidden))
     _seal(file, saved.id)
     return saved
 

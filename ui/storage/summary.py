@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.scoring.context import SEATS
@@ -12,13 +12,14 @@ from tilescore.scoring.ruleset import RULESETS
 from tilescore.ui.storage.copies.fields import HALVES, FileField
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import datetime
 
     from tilescore.scoring.game.ledger import Game
     from tilescore.ui.storage.salvage import GameRow
 
 _MOST_POINTS: Final = 10**15
-_TALLIED: Final = tuple(field.name for field in fields(PlayerTally) if field.name != "name")
+_TALLIED: Final = tuple(one.name for one in fields(PlayerTally) if one.name != "name")
 """What is kept of each player."""
 _MOST_DEALS: Final = 10_000
 """More than any game has (chosen)."""
@@ -36,10 +37,29 @@ class Summary:
     round: str
     number: int
     over: bool
+    begun_at: datetime
     changed_at: datetime
     tag: str = ""
     tallies: tuple[PlayerTally, ...] | None = None
     """What each player did; None if an earlier version wrote the row."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameCopy:
+    """A game that comes in, or goes out.
+
+    Attributes:
+        game: the game.
+        photos: its photos by the hand that each shows.
+        begun_at, changed_at: when it began and was changed last; empty for now.
+        hidden: whether it was removed from the list.
+    """
+
+    game: Game
+    photos: Mapping[str, bytes] = field(default_factory=dict)
+    begun_at: str = ""
+    changed_at: str = ""
+    hidden: bool = False
 
 
 def summarised(game: Game) -> str:
@@ -73,6 +93,7 @@ def summary_of(row: GameRow) -> Summary | None:
             round=data.member("round").one_of(SEATS),
             number=data.member("number").whole(1, _MOST_DEALS),
             over=data.member("over").flag(),
+            begun_at=FileField(row.begun_at, "begun_at").time(),
             changed_at=FileField(row.changed_at, "changed_at").time(),
             tag=data.member("tag").text(most=_MOST_DEALS, barred=HALVES) if "tag" in data.value else "",
             tallies=_tallies(data.value),

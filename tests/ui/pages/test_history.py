@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,10 +12,14 @@ from streamlit.testing.v1 import AppTest
 
 from tests.ui.pages.table_app import LIMIT_S, checked, press
 from tests.ui.storage.test_hand_store import JPEG, ODD_ROWS, past
+from tilescore.scoring.deal import Deal
+from tilescore.scoring.game.ledger import Game
+from tilescore.ui.storage import ledger_store
 from tilescore.ui.storage.copies.fields import FileField
 from tilescore.ui.storage.database import Database
 from tilescore.ui.storage.hand_owners import owners
 from tilescore.ui.storage.hand_store import MIGRATIONS, HandStore, PastHand, PastHands
+from tilescore.ui.storage.ledger_store import LedgerStore
 from tilescore.ui.words.text import words
 
 if TYPE_CHECKING:
@@ -88,3 +93,19 @@ def test_a_hand_says_its_unit_and_its_house_table() -> None:
     cards = [html.proto.body for html in app.get("html") if "ts-past" in html.proto.body]
     assert ["faan" in card and "house table" in card for card in cards].count(True) == 1
     assert ["tai" in card and "house table" not in card for card in cards].count(True) == 1
+
+
+def test_a_tag_that_comes_later_leaves_a_game_on_its_day(monkeypatch: pytest.MonkeyPatch) -> None:
+    store, draw = LedgerStore(), Deal(hands={}, draw="exhausted")
+    days = ("2026-05-01", "2026-06-01", "2026-07-01")
+    for day, name in zip(days, ("May", "June", "July"), strict=True):
+        with monkeypatch.context() as then:
+            then.setattr(ledger_store, "_now", lambda day=day: f"{day}T12:00:00+00:00")
+            store.begin(Game.new("mcr", (name, "Ben", "Cleo", "Dan")).play(draw))
+    old = store.load(store.games()[-1].id)
+    store.save(old, replace(old.game, tag="club"), kind="tag")
+    app = checked(AppTest.from_function(history, default_timeout=LIMIT_S).run())
+    assert app.select_slider[0].options == [*days]
+    checked(app.select_slider[0].set_range(*days[:2]).run())
+    (cards,) = [one.proto.body for one in app.get("html") if "ts-players" in one.proto.body]
+    assert [name in cards for name in ("May", "June", "July")] == [True, True, False]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tracemalloc
+from dataclasses import replace
 from io import BytesIO
 from typing import TYPE_CHECKING
 
@@ -57,6 +58,22 @@ def test_everything_comes_back_on_another_machine_and_once_only(folder: Path, mo
     assert taken(data, "ann on her phone") == Imported(games=0, hands=0, known=3)
     assert written("ann on her phone") == data
     assert len(LedgerStore().games()) == 1
+
+
+def test_games_keep_their_days_their_order_and_their_place_off_the_list(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = LedgerStore()
+    games = [store.begin(Game.new("mcr", (name, "Ben", "Cleo", "Dan"))) for name in ("one", "two", "three")]
+    store.save(games[0], replace(games[0].game, tag="club"), kind="tag")
+    store.hide(games[1].id)
+    before = [(g.players, g.begun_at, g.changed_at) for g in (*store.games(), *store.games(hidden=True))]
+    data = written()
+    monkeypatch.setenv("TILESCORE_DATA", str(folder / "two"))
+    taken(data)
+    store = LedgerStore()
+    assert [(g.players, g.begun_at, g.changed_at) for g in (*store.games(), *store.games(hidden=True))] == before
+    assert [g.players[0] for g in store.games(hidden=True)] == ["two"]
 
 
 def test_another_browser_of_the_same_machine_gets_the_hands_too() -> None:

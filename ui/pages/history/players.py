@@ -36,13 +36,13 @@ _MOST_POINTS: Final = 200
 def show_players() -> None:
     """Draw a card for each player, for the ruleset that is chosen; raises StoreError."""
     store = table_game.store()
-    summaries = [summary for summary in store.games() if summary.deals]
+    summaries = sorted((summary for summary in store.games() if summary.deals), key=lambda summary: summary.begun_at)
     names = [name for name in RULESETS if any(summary.ruleset == name for summary in summaries)]
     if not names:
         st.html(f'<div class="ts-card ts-none"><p>{escape(words("history.no_games"))}</p></div>')
         return
     chosen = ask_for_ruleset(names, key="history.ruleset", default=names[0])
-    played = _of_days(_of_tag([summary for summary in reversed(summaries) if summary.ruleset == chosen]))
+    played = _of_days(_of_tag([summary for summary in summaries if summary.ruleset == chosen]))
     if any(summary.tallies is None for summary in played):
         with st.spinner(words("history.counting")):
             store.summarise()
@@ -79,7 +79,7 @@ def _of_days(played: list[Summary]) -> list[Summary]:
 
 
 def _day(summary: Summary) -> str:
-    return f"{summary.changed_at.astimezone():%Y-%m-%d}"
+    return f"{summary.begun_at.astimezone():%Y-%m-%d}"
 
 
 def _more() -> None:

@@ -22,9 +22,12 @@ from tilescore.ui.storage.copies.fields import BackupError, FileField, trouble
 from tilescore.ui.storage.database import StoreError
 from tilescore.ui.storage.hand_store import HandStore, PastHand
 from tilescore.ui.storage.ledger_store import LedgerStore
+from tilescore.ui.storage.summary import GameCopy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
+
+    from tilescore.ui.storage.summary import Summary
 
 VERSION: Final = 2
 """Version 1 had all photos of a game in one entry."""
@@ -57,12 +60,6 @@ class Imported:
 
 
 @dataclass(frozen=True, slots=True)
-class _Game:
-    game: Game
-    photos: Mapping[str, bytes]
-
-
-@dataclass(frozen=True, slots=True)
 class _Hand:
     hand: PastHand
     photo: bytes | None
@@ -92,7 +89,7 @@ def imported(file: BinaryIO, visitor: str | None) -> Imported:
     """
     games = hands = known = 0
     has_hands = sum(isinstance(entry, _Hand) for entry in _contents(file))
-    here = {_digest(game): "" for _, game in _whole_games(LedgerStore())}
+    here = {_digest(game): "" for _, game, _ in _whole_games(LedgerStore())}
     taking_hands = HandStore().taking(visitor) if visitor is not None and has_hands else nullcontext(None)
     file.seek(0)
     seen: set[bytes] = set()
@@ -106,7 +103,7 @@ def imported(file: BinaryIO, visitor: str | None) -> Imported:
             digest = _digest(entry.game)
             is_new = digest not in here
             if is_new or here[digest]:  # this file brought the game: the rest of its photos comes, too
-                here[digest] = take_game(entry.game, entry.photos, here.get(digest, ""))
+                here[digest] = take_game(entry, here.get(digest, ""))
             games, known = games + is_new, known + (not is_new and digest not in seen)
             seen.add(digest)
     return Imported(games, hands, known, left_out=0 if visitor is not None else has_hands)
@@ -126,21 +123,26 @@ def _separated(parts: Iterable[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def _game_entries(ledger: LedgerStore) -> Iterator[Mapping[str, Any]]:
-    """Each whole game with its photos, several times if they are many."""
-    for name, game in _whole_games(ledger):
+    """Each whole game with its photos, several times if they are many; the last changed comes last, as it comes in."""
+    for summary, game, hidden in _whole_games(ledger):
+        about = {
+            "game": game.to_json(), "begun_at": summary.begun_at.isoformat(),
+            "changed_at": summary.changed_at.isoformat(), "hidden": hidden,
+        }  # fmt: skip
         photos: dict[str, str] = {}
-        for hand, text in _photos_of(ledger, name):
+        for hand, text in _photos_of(ledger, summary.id):
             photos[hand] = text
             if sum(map(len, photos.values())) >= _TOGETHER:
-                yield {"game": game.to_json(), "photos": photos}
+                yield {**about, "photos": photos}
                 photos = {}
-        yield {"game": game.to_json(), "photos": photos}
+        yield {**about, "photos": photos}
 
 
-def _whole_games(ledger: LedgerStore) -> Iterator[tuple[str, Game]]:
-    for summary in (*ledger.games(), *ledger.games(hidden=True)):
-        with suppress(StoreError):
-            yield summary.id, ledger.load(summary.id).game
+def _whole_games(ledger: LedgerStore) -> Iterator[tuple[Summary, Game, bool]]:
+    for hidden in (True, False):
+        for summary in reversed(ledger.games(hidden=hidden)):
+            with suppress(StoreError):
+                yield summary, ledger.load(summary.id).game, hidden
 
 
 def _photos_of(ledger: LedgerStore, name: str) -> Iterator[tuple[str, str]]:
@@ -165,7 +167,7 @@ def _text(jpeg: bytes) -> str:
 # In
 
 
-def _contents(file: BinaryIO) -> Iterator[_Game | _Hand]:
+def _contents(file: BinaryIO) -> Iterator[GameCopy | _Hand]:
     """The entries of the file, each checked; raises BackupError, at the end if another program may have written it."""
     loose: dict[str, Any] = {}
     faults: list[BackupError] = []
@@ -180,10 +182,10 @@ def _contents(file: BinaryIO) -> Iterator[_Game | _Hand]:
     if faults:
         raise faults[0]
     if _MARK not in loose:
-        yield _Game(_game(FileField(loose, "game")), {})
+        yield GameCopy(game=_game(FileField(loose, "game")))
 
 
-def _listed(file: BinaryIO, loose: dict[str, Any], faults: list[BackupError]) -> Iterator[_Game | _Hand]:
+def _listed(file: BinaryIO, loose: dict[str, Any], faults: list[BackupError]) -> Iterator[GameCopy | _Hand]:
     """The entries of the lists up to the first fault; the members beside the lists go to `loose`."""
     for key, index, value in entries(file, lists=_LISTS):
         if index is None:
@@ -219,12 +221,21 @@ def _version_faults(loose: Mapping[str, Any]) -> list[BackupError]:
     return [FileField(loose[key], printable(key)).refused("–") for key in unknown]
 
 
-def _checked(key: str, entry: FileField) -> _Game | _Hand:
+def _checked(key: str, entry: FileField) -> GameCopy | _Hand:
     if key == "games":
         photos = entry.member("photos").members(most=_MOST_PHOTOS)
-        return _Game(_game(entry.member("game")), {hand: _jpeg(photo) for hand, photo in photos.items()})
+        return GameCopy(
+            game=_game(entry.member("game")), photos={hand: _jpeg(photo) for hand, photo in photos.items()},
+            begun_at=_time(entry, "begun_at"), changed_at=_time(entry, "changed_at"),
+            hidden="hidden" in entry.value and entry.member("hidden").flag(),
+        )  # fmt: skip
     photo = entry.member("photo")
     return _Hand(PastHand.of(entry), None if photo.value is None else _jpeg(photo))
+
+
+def _time(entry: FileField, key: str) -> str:
+    """The time under that key; empty if there is none, as in files of earlier versions."""
+    return entry.member(key).time().isoformat() if key in entry.value else ""
 
 
 def _game(field: FileField) -> Game:

@@ -162,3 +162,18 @@ def test_a_phone_that_slept_keeps_what_was_entered_for_a_deal_that_is_gone(
     app = visit(LedgerStore().games()[0].id)
     assert words("deal.new", n=2) in markup(app, "deal_title")
     assert keyed(app.button_group, "deal.winners").value == [C]
+
+
+def test_a_phone_that_slept_hears_that_the_game_went_on_and_only_then(
+    visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(table_draft, "visitor", lambda: "a" * 32)
+    monkeypatch.setattr(table_draft, "is_guest", lambda: False)
+    app = begin(visit(), "riichi")
+    choose(app, "deal.winners", [C])
+    for changed in (False, True, False):
+        if changed:
+            elsewhere(lambda played: played.play(Deal(hands={}, draw="exhausted")))
+        app = visit(LedgerStore().games()[0].id)
+        assert keyed(app.button_group, "deal.winners").value == [C]
+        assert (plain(words("store.reloaded")) in "".join(one.value for one in app.toast)) is changed

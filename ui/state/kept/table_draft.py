@@ -27,9 +27,12 @@ from tilescore.ui.words.text import telling, words
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from tilescore.ui.state.table_state import TableState
+    from tilescore.ui.storage.ledger_store import Saved
+
 _LOGGER: Final = logging.getLogger(__name__)
 _KEPT: Final = "table_draft.kept"
-"""Key of the game whose draft was brought back, and of the draft that is kept."""
+"""Key of the game whose draft was brought back, its version, and the draft that is kept."""
 
 
 @undisturbed()
@@ -42,7 +45,7 @@ def restore() -> None:
     kept = st.session_state.get(_KEPT)
     if kept is not None and kept[0] == now.saved.id:
         return
-    st.session_state[_KEPT] = (now.saved.id, now.draft, now.correcting)
+    st.session_state[_KEPT] = _kept(now.saved, now)
     try:
         place = (now.saved.id, visitor())
         written = _of_guests().get(place) if is_guest() else DraftStore().get(*place)
@@ -63,22 +66,22 @@ def _restore(state: Mapping[str, Any], photos: Mapping[str, bytes]) -> None:
         same = [place for place, record in enumerate(saved.game.records, 1) if record == corrected]
         number = min(same, key=lambda place: abs(place - was), default=None)
         if number is None and draft == Draft.of(corrected):
-            return
-        if number is None:  # the deal is gone or another one: what was entered stays for the next one
-            table_state.keep(notice=words("store.reloaded"))
+            return  # the deal is gone or another one, and nothing was entered for the next one
+    if state["version"] != saved.version:
+        table_state.keep(notice=words("store.reloaded"))
     works = {Player(player): stored.from_json(state["works"][player], jpeg) for player, jpeg in photos.items()}
     table_state.keep(
         draft=draft, correcting=number, on_photo={player: History(work) for player, work in works.items()},
         pictures={draft.hands[player]: photos[player] for player in works if player in draft.hands},
     )  # fmt: skip
-    st.session_state[_KEPT] = (saved.id, draft, number)
+    st.session_state[_KEPT] = (saved.id, state["version"], draft, number)
 
 
 @undisturbed()
 def keep() -> None:
     """Write the draft down if it changed since the last time."""
     now = table_state.state()
-    if now.saved is None or not visitor() or st.session_state.get(_KEPT) == (now.saved.id, now.draft, now.correcting):
+    if now.saved is None or not visitor() or st.session_state.get(_KEPT) == _kept(now.saved, now):
         return
     place = (now.saved.id, visitor())
     works = {str(player): history.now for player, history in now.on_photo.items()}
@@ -86,18 +89,26 @@ def keep() -> None:
     number = now.correcting
     corrected = None if number is None else now.saved.game.records[number - 1].to_json()
     state = {
-        "draft": to_json(now.draft), "correcting": number, "corrected": corrected,
+        "draft": to_json(now.draft), "correcting": number, "corrected": corrected, "version": now.saved.version,
         "works": {player: stored.to_json(works[player]) for player in photos},
     }  # fmt: skip
-    empty = replace(now.draft, by_value=False) == Draft() and now.correcting is None
     with telling(session.notify):
         if is_guest():
-            _of_guests().put(place, None if empty else (state, photos))
-        elif empty:
+            _of_guests().put(place, None if _is_empty(now) else (state, photos))
+        elif _is_empty(now):
             DraftStore().drop(*place)
         else:
             DraftStore().put(*place, state, photos)
-    st.session_state[_KEPT] = (now.saved.id, now.draft, now.correcting)
+    st.session_state[_KEPT] = _kept(now.saved, now)
+
+
+def _kept(saved: Saved, now: TableState) -> tuple[str, int, Draft, int | None]:
+    """What `keep` compares: the draft, the game and, unless the draft is empty, its version."""
+    return saved.id, 0 if _is_empty(now) else saved.version, now.draft, now.correcting
+
+
+def _is_empty(now: TableState) -> bool:
+    return replace(now.draft, by_value=False) == Draft() and now.correcting is None
 
 
 @st.cache_resource(show_spinner=False)

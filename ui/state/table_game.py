@@ -53,10 +53,22 @@ def begin_with(saved: Saved) -> None:
 
 
 def rematch(game: Game) -> None:
-    """Begin another game of these players by these rules, each one seat further, or show why that is impossible."""
+    """Begin another game of these players by these rules, each one seat further, or show why that is impossible.
+
+    Another phone of the table may have begun it: then this one opens it, so that all book in one game.
+    """
     east, *others = game.players
+    again = replace(game.emptied(), players=(*others, east))
     with telling(show_trouble):
-        begin_with(store().begin(replace(game.emptied(), players=(*others, east))))
+        begin_with(_begun_elsewhere(again) or store().begin(again))
+
+
+def _begun_elsewhere(again: Game) -> Saved | None:
+    """The game that goes on and began as this one after the last change of the open game."""
+    saved, games = state().saved, store().games()
+    ended = next((one.changed_at for one in games if saved is not None and one.id == saved.id), None)
+    later = (store().load(one.id) for one in games if ended is not None and one.begun_at > ended and not one.over)
+    return next((one for one in later if one.game.emptied() == again), None)
 
 
 def leave() -> None:

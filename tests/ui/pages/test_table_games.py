@@ -196,3 +196,14 @@ def test_the_players_of_earlier_games_are_offered_for_empty_seats(visit: Callabl
     app.text_input(key="new.name.W").set_value("")
     press(checked(app.run()), "new.begin")
     assert game().players == ("Ann", "Eve", "Player 3", "Dan")
+
+
+def test_two_phones_that_ask_for_a_rematch_play_one_game(visit: Callable[..., AppTest]) -> None:
+    app = press(begin(visit(), "riichi"), "table.close")
+    other = visit(LedgerStore().games()[0].id)
+    press(app, "games.rematch")
+    press(other, "games.rematch")
+    assert len(LedgerStore().games()) == 2
+    assert other.query_params["game"] == app.query_params["game"]
+    press(press(other, "table.close"), "games.rematch")
+    assert len(LedgerStore().games()) == 3, "a rematch of the rematch is another game"

@@ -87,7 +87,7 @@ def fill(folder: Path, hands: int, games: int, photos: int) -> None:
     draw = random.Random(0)
     with LedgerStore(folder / "games.sqlite3").taking() as take_game:
         for number in range(games):
-            take_game(GameCopy(game=_game(number)), "")
+            take_game(GameCopy(game=_game(number)), "", None)
     with HandStore(folder / "hands.sqlite3").taking(VISITOR) as take_hand:
         for number in range(hands):
             take_hand(_hand(number), b"\xff\xd8" + draw.randbytes(_PHOTO_BYTES) if number < photos else None)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 UNDO: Final = "undo"
 REDO: Final = "redo"
 BEGIN: Final = "begin"
+COPY: Final = "copy"
 _NO_DEAL: Final = ("close", "open", "tag")
 _MOST_DEALS: Final = 10_000
 """More than any game has (chosen)."""
@@ -30,7 +31,7 @@ class GameChange:
     """One change: from deal `at` on, the deals in `put` replace `cut` deals.
 
     Attributes:
-        kind: begin, deal, correct, remove, undo, redo, close, open, tag.
+        kind: begin, deal, correct, remove, undo, redo, close, open, tag, copy.
         at, cut, put: the change of the deals; unused for undo and redo, which repeat earlier changes.
     """
 

@@ -29,10 +29,10 @@ from tilescore.files.paths import data_folder
 from tilescore.scoring.game.ledger import Game
 from tilescore.ui.storage.daily_backup import Backups
 from tilescore.ui.storage.database import UNREADABLE, Database, StoreError, row_sum, trouble
-from tilescore.ui.storage.game_log import BEGIN, GameChange, change_between, log_of, logged, with_history
+from tilescore.ui.storage.game_log import BEGIN, COPY, GameChange, change_between, log_of, logged, with_history
 from tilescore.ui.storage.ledger_schema import MIGRATIONS, TABLES, delete_game
 from tilescore.ui.storage.salvage import game_rows, is_whole, lost_games, remains, row_of
-from tilescore.ui.storage.summary import GameCopy, Summary, summarised, summary_of
+from tilescore.ui.storage.summary import GameCopy, GameListing, Summary, summarised, summary_of
 
 if TYPE_CHECKING:
     import sqlite3
@@ -60,23 +60,6 @@ class Saved:
     game: Game
     log_damaged: bool = False
     begun_at: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GameListing:
-    """What the file holds.
-
-    Attributes:
-        games: the whole games of the list, the last changed first.
-        removed: the whole games that were removed from the list, likewise.
-        damaged: the names of games that are damaged.
-        whole: whether everything that was kept can be accounted for.
-    """
-
-    games: tuple[Summary, ...]
-    removed: tuple[Summary, ...] = ()
-    damaged: tuple[str, ...] = ()
-    whole: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,14 +149,16 @@ class LedgerStore:
             return _begin(file, GameCopy(game=game))
 
     @contextmanager
-    def taking(self) -> Iterator[Callable[[GameCopy, str], str]]:
+    def taking(self) -> Iterator[Callable[[GameCopy, str, Saved | None], str]]:
         """One transaction for games that come in: the function keeps a new game with its photos, and names it.
 
-        With the name of a game, the function adds the photos to that one.
+        With the name of a game, the function adds the photos to that one; with a game before, the copy follows it.
         """
         with self._writing() as file:
 
-            def take(copy: GameCopy, name: str) -> str:
+            def take(copy: GameCopy, name: str, before: Saved | None) -> str:
+                if before is not None:
+                    name = self._saved(file, before, copy.game, COPY, copy.changed_at).id
                 name = name or _begin(file, copy).id
                 for hand, jpeg in copy.photos.items():
                     _attach(file, name, hand, jpeg)
@@ -213,17 +198,27 @@ class LedgerStore:
 
         `kind` names the change: deal, correct, remove, undo, redo, close, open, tag.
         """
-        after, now = replace(before, version=before.version + 1, game=game, log_damaged=False), _now()
         with self._writing() as file:
-            done = file.execute(
-                "UPDATE games SET version = ?, document = ?, summary = ?, changed_at = ? WHERE id = ? AND version = ?",
-                (after.version, str(game), summarised(game), now, before.id, before.version),
-            )
-            if done.rowcount != 1:
-                raise trouble("game_changed", self.path)
-            _seal(file, before.id)
-            _log(file, after, change_between(before.game.records, game.records, kind=kind), now)
+            return self._saved(file, before, game, kind, _now())
+
+    def _saved(self, file: sqlite3.Connection, before: Saved, game: Game, kind: str, now: str) -> Saved:
+        after = replace(before, version=before.version + 1, game=game, log_damaged=False)
+        done = file.execute(
+            "UPDATE games SET version = ?, document = ?, summary = ?, changed_at = ? WHERE id = ? AND version = ?",
+            (after.version, str(game), summarised(game), now, before.id, before.version),
+        )
+        if done.rowcount != 1:
+            raise trouble("game_changed", self.path)
+        _seal(file, before.id)
+        _log(file, after, change_between(before.game.records, game.records, kind=kind), now)
         return after
+
+    def only_copied(self, name: str) -> bool:
+        """Whether nothing but copies has changed that game here."""
+        with self.file.reading() as file:
+            row = row_of(file, name)
+            changes = None if row is None else logged(file, row)
+        return changes is not None and {change.kind for change in changes} <= {BEGIN, COPY}
 
     def hide(self, name: str, *, hidden: bool = True) -> None:
         """Remove a game from the list, or put it back; nothing is deleted."""

@@ -45,6 +45,23 @@ class Summary:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GameListing:
+    """What the file holds.
+
+    Attributes:
+        games: the whole games of the list, the last changed first.
+        removed: the whole games that were removed from the list, likewise.
+        damaged: the names of games that are damaged.
+        whole: whether everything that was kept can be accounted for.
+    """
+
+    games: tuple[Summary, ...]
+    removed: tuple[Summary, ...] = ()
+    damaged: tuple[str, ...] = ()
+    whole: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GameCopy:
     """A game that comes in, or goes out.
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.ui.storage.test_hand_store import JPEG, past
+from tilescore.scoring.context import Seat
 from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.ledger import Game
 from tilescore.ui.storage.copies import backup
@@ -22,7 +23,9 @@ from tilescore.ui.storage.ledger_store import LedgerStore
 if TYPE_CHECKING:
     from pathlib import Path
 
-GAME = Game.new("mcr", ("Ann", "Ben", "Cleo", "Dan")).play(Deal(hands={}, draw="exhausted"))
+DRAW = Deal(hands={}, draw="exhausted")
+FOUL = Deal(hands={}, foul_by=Seat.EAST, foul_kind="false_mahjong")
+GAME = Game.new("mcr", ("Ann", "Ben", "Cleo", "Dan")).play(DRAW)
 
 
 @pytest.fixture(autouse=True)
@@ -74,6 +77,41 @@ def test_games_keep_their_days_their_order_and_their_place_off_the_list(
     store = LedgerStore()
     assert [(g.players, g.begun_at, g.changed_at) for g in (*store.games(), *store.games(hidden=True))] == before
     assert [g.players[0] for g in store.games(hidden=True)] == ["two"]
+
+
+def test_a_later_copy_of_a_game_goes_on_with_it_and_an_earlier_one_is_known(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, copies = LedgerStore(), []
+    saved = store.begin(GAME)
+    for game in (GAME, GAME.play(DRAW), replace(GAME.play(DRAW).play(FOUL).close(), tag="club")):
+        saved = store.save(saved, game, kind="deal")
+        copies.append(written())
+    monkeypatch.setenv("TILESCORE_DATA", str(folder / "two"))
+    for data in copies:
+        assert taken(data) == Imported(games=1, hands=0, known=0)
+    for data in copies:
+        assert taken(data) == Imported(games=0, hands=0, known=1)
+    (summary,) = LedgerStore().games()
+    found = LedgerStore().load(summary.id)
+    assert (found.game, found.begun_at) == (saved.game, saved.begun_at)
+    assert found.game.undo().records == GAME.play(DRAW).records, "what was here can come back"
+
+
+def test_two_games_that_went_on_apart_both_stay(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    saved = LedgerStore().begin(GAME)
+    data = written()
+    LedgerStore().save(saved, GAME.play(DRAW), kind="deal")
+    later = written()
+    monkeypatch.setenv("TILESCORE_DATA", str(folder / "two"))
+    taken(data)
+    (here,) = LedgerStore().games()
+    LedgerStore().save(LedgerStore().load(here.id), GAME.play(FOUL), kind="deal")
+    assert taken(later) == Imported(games=1, hands=0, known=0)
+    games = [LedgerStore().load(one.id).game for one in LedgerStore().games()]
+    assert GAME.play(DRAW) in games
+    assert GAME.play(FOUL) in games
+    assert len(games) == 2
 
 
 def test_another_browser_of_the_same_machine_gets_the_hands_too() -> None:

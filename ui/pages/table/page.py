@@ -26,8 +26,8 @@ from tilescore.ui.words.game import deals, joined, rules_of
 from tilescore.ui.words.text import explained, grouped, plain, sentence, words
 
 if TYPE_CHECKING:
-    from tilescore.ui.storage.ledger_store import GameListing, Saved
-    from tilescore.ui.storage.summary import Summary
+    from tilescore.ui.storage.ledger_store import Saved
+    from tilescore.ui.storage.summary import GameListing, Summary
 
 
 def page() -> None:

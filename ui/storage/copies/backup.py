@@ -27,6 +27,7 @@ from tilescore.ui.storage.summary import GameCopy
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from tilescore.ui.storage.ledger_store import Saved
     from tilescore.ui.storage.summary import Summary
 
 VERSION: Final = 2
@@ -89,7 +90,11 @@ def imported(file: BinaryIO, visitor: str | None) -> Imported:
     """
     games = hands = known = 0
     has_hands = sum(isinstance(entry, _Hand) for entry in _contents(file))
-    here = {_digest(game): "" for _, game, _ in _whole_games(LedgerStore())}
+    here: dict[bytes, str] = {}
+    begun: dict[tuple[str, tuple[str, ...]], Summary] = {}
+    for summary, game, _ in _whole_games(LedgerStore()):
+        here[_digest(game)] = ""
+        begun[summary.begun_at.isoformat(), game.players] = summary
     taking_hands = HandStore().taking(visitor) if visitor is not None and has_hands else nullcontext(None)
     file.seek(0)
     seen: set[bytes] = set()
@@ -101,12 +106,25 @@ def imported(file: BinaryIO, visitor: str | None) -> Imported:
                     hands, known = hands + is_new, known + (not is_new)
                 continue
             digest = _digest(entry.game)
+            before = None
+            if digest not in here and (entry.begun_at, entry.game.players) in begun:
+                before, was = _before(entry, begun[entry.begun_at, entry.game.players])
+                here |= {digest: ""} if was else {}
             is_new = digest not in here
             if is_new or here[digest]:  # this file brought the game: the rest of its photos comes, too
-                here[digest] = take_game(entry, here.get(digest, ""))
+                here[digest] = take_game(entry, here.get(digest, ""), before)
             games, known = games + is_new, known + (not is_new and digest not in seen)
             seen.add(digest)
     return Imported(games, hands, known, left_out=0 if visitor is not None else has_hands)
+
+
+def _before(entry: GameCopy, summary: Summary) -> tuple[Saved | None, bool]:
+    """The game here that the entry goes on with, if only copies have changed it; whether it was as the entry is."""
+    ledger = LedgerStore()
+    saved = ledger.load(summary.id)
+    if entry.changed_at > summary.changed_at.isoformat() and ledger.only_copied(summary.id):
+        return saved, False
+    return None, entry.game.records in (saved.game.records, *saved.game.past)
 
 
 # Out

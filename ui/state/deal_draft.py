@@ -129,6 +129,11 @@ class Draft:
         double = {player for player, flags in self.occasions.items() if Occasion.DOUBLE_RIICHI in flags}
         return tuple(player for player in PLAYERS if player in self.riichi or player in double & set(self.winners))
 
+    @property
+    def ready_at_draw(self) -> tuple[Player, ...]:
+        """The players who are ready at a draw: those named, and those who laid a riichi stick, as long as it lies."""
+        return tuple(player for player in PLAYERS if player in self.ready or player in self.riichi)
+
     def flags(self, player: Player) -> Occasion:
         """The occasions of a winner, riichi included."""
         flags = self.occasions.get(player, NO_OCCASION)
@@ -157,17 +162,11 @@ class Draft:
         )  # fmt: skip
 
     def tidied(self, position: Position) -> Draft:
-        """The draft without contradictions: no winner is the discarder, no occasion contradicts the others.
-
-        Who laid a riichi stick is ready at a draw.
-        """
+        """The draft without contradictions: no winner is the discarder, no occasion contradicts the others."""
         discarder = None if self.discarder in self.winners else self.discarder
         declared = {player for player, flags in self.occasions.items() if Occasion.RIICHI in flags}
         riichi = tuple(player for player in PLAYERS if player in self.riichi or player in declared)
-        ready = tuple(
-            player for player in PLAYERS if player in self.ready or (self.ending == DRAW and player in riichi)
-        )
-        tidy = replace(self, discarder=discarder, occasions={}, riichi=riichi, ready=ready)
+        tidy = replace(self, discarder=discarder, occasions={}, riichi=riichi)
         for player in self.winners:
             for occasion in self.occasions.get(player, NO_OCCASION) & ~Occasion.RIICHI:
                 flags = tidy.occasions.get(player, NO_OCCASION) | occasion
@@ -234,7 +233,7 @@ class Draft:
     def deal(self, game: Game, position: Position) -> Deal:
         """The deal by the seats of that position; raises InputError."""
         if self.ending == DRAW:
-            ready, nagashi = (tuple(map(position.seat, players)) for players in (self.ready, self.nagashi))
+            ready, nagashi = (tuple(map(position.seat, players)) for players in (self.ready_at_draw, self.nagashi))
             exhausted = self.draw == "exhausted"
             return Deal(
                 hands={}, draw=self.draw, ready=ready if exhausted else (), nagashi=nagashi if exhausted else ()

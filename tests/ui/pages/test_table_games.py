@@ -207,3 +207,14 @@ def test_two_phones_that_ask_for_a_rematch_play_one_game(visit: Callable[..., Ap
     assert other.query_params["game"] == app.query_params["game"]
     press(press(other, "table.close"), "games.rematch")
     assert len(LedgerStore().games()) == 3, "a rematch of the rematch is another game"
+
+
+def test_a_stick_that_is_taken_back_leaves_nobody_ready(visit: Callable[[], AppTest]) -> None:
+    app = begin(visit(), "riichi")
+    choose(app, "deal.ending", "draw")
+    choose(app, "deal.ready", [A])
+    choose(app, "deal.riichi", [B])
+    choose(app, "deal.riichi", [])
+    assert keyed(app.button_group, "deal.ready").value == [A]
+    press(app, "deal.book")
+    assert game().totals == (28000, 24000, 24000, 24000)

@@ -151,7 +151,7 @@ def _ask_draw(game: Game, draft: Draft) -> None:
             show=lambda key: words(f"draw.{key}"),
         )
     if traits.ready_paid and draft.draw == EXHAUSTED:
-        ask_several(game, "ready", draft.ready, label=words("deal.ready"))
+        ask_several(game, "ready", draft.ready_at_draw, label=words("deal.ready"))
         if traits.nagashi:
             ask_several(game, "nagashi", draft.nagashi, label=words("deal.nagashi"))
     if traits.stick:

@@ -113,15 +113,17 @@ def player_statistics(games: Iterable[Iterable[PlayerTally]]) -> tuple[PlayerSta
     ['Ann', 'Ben', 'Cleo', 'Dan']
     """
     tallies: defaultdict[str, list[PlayerTally]] = defaultdict(list)
-    for game in games:
+    seats = 0
+    for game in map(tuple, games):
+        seats = max(seats, len(game))
         for tally in game:
             tallies[tally.name].append(tally)
-    players = (_statistics(name, played) for name, played in tallies.items())
+    players = (_statistics(name, played, seats) for name, played in tallies.items())
     return tuple(sorted(players, key=lambda player: (-player.result, -player.win_rate, player.name)))
 
 
-def _statistics(name: str, played: Sequence[PlayerTally]) -> PlayerStatistics:
-    """One player over these games."""
+def _statistics(name: str, played: Sequence[PlayerTally], seats: int) -> PlayerStatistics:
+    """One player over these games of so many seats."""
     course = tuple(accumulate(change for tally in played for change in tally.changes))
     hands = [hand for tally in played for hand in tally.hands]
     return PlayerStatistics(
@@ -131,7 +133,7 @@ def _statistics(name: str, played: Sequence[PlayerTally]) -> PlayerStatistics:
         wins=sum(tally.wins for tally in played),
         deal_ins=sum(tally.deal_ins for tally in played),
         riichi=sum(tally.riichi for tally in played),
-        places=tuple(sum(tally.place == place for tally in played) for place in range(1, len(PLAYERS) + 1)),
+        places=tuple(sum(tally.place == place for tally in played) for place in range(1, seats + 1)),
         result=sum(tally.result for tally in played),
         average=sum(value for value, _ in hands) / len(hands) if hands else None,
         best=max(hands, default=None),

@@ -147,6 +147,7 @@ def test_agreed_points() -> None:
 def test_statistics_of_three() -> None:
     found = player_statistics(map(tallies_of, [new().play(win(S, 1)).play(win(S, 1))]))
     assert [(one.name, one.wins, one.deal_ins) for one in found] == [("Ben", 1, 0), ("Cleo", 1, 1), ("Ann", 0, 1)]
+    assert {one.places for one in found} == {(0, 0, 0)}, "there is no fourth place"
 
 
 VALUES: tuple[Any, ...] = (

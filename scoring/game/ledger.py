@@ -17,18 +17,19 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from tilescore.errors import ContextError, InputError
 from tilescore.scoring.game.by_value import settled_by_value
 from tilescore.scoring.game.deals import deal_from_json, deal_to_json, json_object
-from tilescore.scoring.game.record import Agreed, Record, check_points_given, flag, no_players
+from tilescore.scoring.game.record import MOST_LETTERS, Agreed, Record, check_points_given, flag, is_name, no_players
 from tilescore.scoring.game.standings import Standing, Table, standings_of
 from tilescore.scoring.game.sticks import check_points, checked_sticks
 from tilescore.scoring.hand import refuse_unknown_keys
 from tilescore.scoring.payments import exact
-from tilescore.scoring.progression import PLAYERS, Ending, Player, Position
+from tilescore.scoring.progression import PLAYERS, Ending, Position
 from tilescore.scoring.ruleset import Ruleset, ruleset
 
 if TYPE_CHECKING:
@@ -41,7 +42,6 @@ if TYPE_CHECKING:
 
 GAME_KEYS: Final = ("ruleset", "options", "players", "start", "deals", "closed", "tag")
 _MOST_DEALS: Final = 1000
-_LONGEST_NAME: Final = 200
 """More than any game has (chosen)."""
 
 
@@ -201,15 +201,17 @@ class Game:
         agreed: Mapping[Seat, int] | None = None,
         values: Mapping[Seat, KnownValue] | None = None,
     ) -> Self:
-        """The game with another deal `number` (from 1), by the seats of that deal; all later deals are replayed."""
+        """The game with another deal `number` (from 1), by the seats of that deal; all later deals are replayed.
+
+        Raises InputError if this deal or a later one is impossible then.
+        """
         place = self._place(number)
         record = self._record(place, deal, riichi=riichi, agreed=agreed, values=values or {})
-        return self._with((*self.records[:place], record, *self.records[place + 1 :]))
+        return self._changed(place, record)
 
     def without(self, number: int) -> Self:
-        """The game without deal `number` (from 1)."""
-        place = self._place(number)
-        return self._with((*self.records[:place], *self.records[place + 1 :]))
+        """The game without deal `number` (from 1); raises InputError if a later deal is impossible then."""
+        return self._changed(self._place(number))
 
     def undo(self) -> Self:
         """The game before the last play, correction or removal; raises ContextError if there is none."""
@@ -253,12 +255,12 @@ class Game:
         refuse_unknown_keys(data, GAME_KEYS, "a game")
         players, deals = data.get("players"), data.get("deals", [])
         name = ruleset(str(data.get("ruleset"))).name
-        if not isinstance(players, list) or not all(map(_is_name, players)):
+        if not isinstance(players, list) or not all(map(is_name, players)):
             raise no_players(players, len(ruleset(name).traits.seats))
         if not isinstance(deals, list) or len(deals) > _MOST_DEALS:
             raise ContextError("unreadable_game", f"'deals' must be a list of at most {_MOST_DEALS} deals.")
-        if not _is_name(tag := data.get("tag", "")):
-            raise ContextError("unreadable_game", f"'tag' must be a text of at most {_LONGEST_NAME} characters.")
+        if not is_name(tag := data.get("tag", "")):
+            raise ContextError("unreadable_game", f"'tag' must be a text of at most {MOST_LETTERS} characters.")
         records = tuple(map(Record.from_json, deals))
         return Game(
             ruleset_name=name,
@@ -306,6 +308,22 @@ class Game:
     def _with(self, records: tuple[Record, ...]) -> Self:
         return replace(self, records=records, past=(*self.past, self.records), future=())
 
+    def _changed(self, place: int, *put: Record) -> Self:
+        """The game with these deals instead of one; the error of a later deal names that deal."""
+        records = (*self.records[:place], *put, *self.records[place + 1 :])
+        try:
+            return self._with(records)
+        except InputError as error:
+            at = place
+            with suppress(InputError):
+                while True:
+                    self._with(records[: at + 1])
+                    at += 1
+            if error.code == "game_over" or (put and at == place):
+                raise
+            number = at + 2 - len(put)
+            raise ContextError("later_deal", f"deal {number}: {error}", number=number, reason=error) from None
+
     def _record(
         self,
         place: int,
@@ -325,7 +343,7 @@ class Game:
         record = Record(deal=deal, seating=position.seating, riichi=riichi, agreed=points, values=values)
         record.check_seats(len(self.players))
         sticks = checked_sticks(self.rules, deal, riichi, judged=judged)
-        check_points(self.rules, {seat: totals[_index(position.player(seat))] for seat in sticks})
+        check_points(self.rules, {seat: totals[PLAYERS.index(position.player(seat))] for seat in sticks})
         return replace(record, riichi=sticks)
 
     def _place(self, number: int) -> int:
@@ -345,7 +363,7 @@ def _replayed(rules: Ruleset, record: Record, position: Position, totals: tuple[
     here = record.at(position, on_table)
     deal = here.deal
     if here.agreed is None:
-        _check_dead(position, deal)
+        here.check_dead(position)
         settled = _settled(rules, here, position, on_table)
         values, payments = settled.values, settled.payments
         winners = tuple(seat for seat in deal.winners_in_turn if seat in values)
@@ -378,23 +396,3 @@ def _settled(rules: Ruleset, record: Record, position: Position, deposits: int) 
             ready=record.riichi,
         )  # fmt: skip
     return rules.settle(record.deal)
-
-
-def _check_dead(position: Position, deal: Deal) -> None:
-    """Raise ContextError if a player wins whose hand a foul of this deal has made dead (S-MCR-23)."""
-    for seat in deal.winners:
-        if position.player(seat) in position.dead:
-            raise ContextError(
-                "dead_hand", f"{seat} cannot win this deal: a foul made that hand dead; correct the foul or the winner."
-            )
-
-
-def _is_name(player: object) -> bool:
-    """Whether this is a text of usual length that UTF-8 can write."""
-    if not isinstance(player, str) or len(player) > _LONGEST_NAME:
-        return False
-    return not any("\ud800" <= letter <= "\udfff" for letter in player)
-
-
-def _index(player: Player) -> int:
-    return PLAYERS.index(player)

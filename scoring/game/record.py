@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from tilescore.scoring.progression import Position, Seating
     from tilescore.scoring.traits import KnownValue
 
+MOST_LETTERS: Final = 200
+"""Letters of the name of a player or of a tag, more than any has (chosen)."""
 _RECORD_KEYS: Final = ("deal", "seating", "riichi", "agreed", "values", "as_booked")
 
 
@@ -130,6 +132,15 @@ class Record:
                 seat=str(absent),
             )
 
+    def check_dead(self, position: Position) -> None:
+        """Raise ContextError if a player wins whose hand a foul of this deal has made dead (S-MCR-23)."""
+        for seat in self.deal.winners:
+            if position.player(seat) in position.dead:
+                raise ContextError(
+                    "dead_hand",
+                    f"{seat} cannot win this deal: a foul made that hand dead; correct the foul or the winner.",
+                )
+
     def to_json(self) -> dict[str, Any]:
         """The JSON object that `from_json` reads: the deal as for `settle`, and what a game adds to it."""
         agreed = None if self.agreed is None else dict(zip(SEATS, self.agreed.points, strict=True))
@@ -158,6 +169,13 @@ class Record:
             agreed=agreed,
             values=values,
         )
+
+
+def is_name(player: object) -> bool:
+    """Whether this is a text of usual length that UTF-8 can write."""
+    if not isinstance(player, str) or len(player) > MOST_LETTERS:
+        return False
+    return not any("\ud800" <= letter <= "\udfff" for letter in player)
 
 
 def no_players(given: object, number: int) -> ContextError:

@@ -215,7 +215,8 @@ def _told(error: Exception) -> str:
     speech = language()
     if speech == ENGLISH:
         return plainly
-    text = _find(speech, f"error.{error.code}", None)
+    codes = (f"error.{error.code}", f"score.{error.code}")  # the second one if a hand does not win
+    text = next(filter(None, (_find(speech, code, None) for code in codes)), "")
     told = {name: _told(value) if isinstance(value, InputError) else value for name, value in error.params.items()}
     try:
         return text.format(**{name: apart(v) if isinstance(v, str) else v for name, v in told.items()}) or plainly

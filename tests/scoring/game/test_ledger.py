@@ -327,7 +327,7 @@ def attempt(game: Game, change: Callable[[], Game]) -> Game:
     try:
         return change()
     except ContextError as error:
-        if error.code not in IMPOSSIBLE:
+        if error.params.get("reason", error).code not in IMPOSSIBLE:  # type: ignore[attr-defined]
             raise
         return game
 

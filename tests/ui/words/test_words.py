@@ -255,6 +255,12 @@ def test_errors_of_the_ledger_have_their_words_in_every_language() -> None:
     assert explained(error).startswith("{x}.db nie jest")
 
 
+def test_a_later_deal_that_refuses_a_correction_is_named_in_every_language() -> None:
+    error = InputError("later_deal", "…", number=3, reason=InputError("no_yaku", "the hand of W does not win: …"))
+    speak(lambda: "ru")
+    assert explained(error) == "Раздача 3: Нет яку"
+
+
 def test_a_text_of_a_photo_name_is_not_a_format() -> None:
     assert words("error.games_damaged", path="{x}.db").startswith("{x}.db")
     assert tile_name(Tile.parse("5m")) == "5 of characters"

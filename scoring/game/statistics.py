@@ -11,6 +11,7 @@ from tilescore.errors import InputError
 from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.by_value import settled_by_value
 from tilescore.scoring.game.standings import order_of
+from tilescore.scoring.payments import exact
 from tilescore.scoring.progression import PLAYERS
 
 if TYPE_CHECKING:
@@ -124,7 +125,7 @@ def player_statistics(games: Iterable[Iterable[PlayerTally]]) -> tuple[PlayerSta
 
 def _statistics(name: str, played: Sequence[PlayerTally], seats: int) -> PlayerStatistics:
     """One player over these games of so many seats."""
-    course = tuple(accumulate(change for tally in played for change in tally.changes))
+    course = tuple(map(exact, accumulate(change for tally in played for change in tally.changes)))
     hands = [hand for tally in played for hand in tally.hands]
     return PlayerStatistics(
         name=name,
@@ -134,7 +135,7 @@ def _statistics(name: str, played: Sequence[PlayerTally], seats: int) -> PlayerS
         deal_ins=sum(tally.deal_ins for tally in played),
         riichi=sum(tally.riichi for tally in played),
         places=tuple(sum(tally.place == place for tally in played) for place in range(1, seats + 1)),
-        result=sum(tally.result for tally in played),
+        result=exact(sum(tally.result for tally in played)),
         average=sum(value for value, _ in hands) / len(hands) if hands else None,
         best=max(hands, default=None),
         points=course[-1] if course else 0,

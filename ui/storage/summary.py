@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.scoring.context import SEATS
 from tilescore.scoring.game.statistics import PlayerTally, tallies_of
+from tilescore.scoring.payments import exact
 from tilescore.scoring.ruleset import RULESETS
 from tilescore.ui.storage.copies.fields import HALVES, FileField
 
@@ -32,7 +33,7 @@ class Summary:
     id: str
     ruleset: str
     players: tuple[str, ...]
-    totals: tuple[int, ...]
+    totals: tuple[float, ...]
     deals: int
     round: str
     number: int
@@ -105,7 +106,7 @@ def summary_of(row: GameRow) -> Summary | None:
             id=row.id,
             ruleset=data.member("ruleset").one_of(RULESETS),
             players=tuple(name.text(most=_MOST_DEALS, barred=HALVES) for name in data.member("players").items(most=4)),
-            totals=tuple(total.whole(-_MOST_POINTS, _MOST_POINTS) for total in data.member("totals").items(most=4)),
+            totals=tuple(_total(total) for total in data.member("totals").items(most=4)),
             deals=data.member("deals").whole(0, _MOST_DEALS),
             round=data.member("round").one_of(SEATS),
             number=data.member("number").whole(1, _MOST_DEALS),
@@ -117,6 +118,11 @@ def summary_of(row: GameRow) -> Summary | None:
         )
     except (TypeError, ValueError, RecursionError):  # a BackupError is a ValueError
         return None
+
+
+def _total(field: FileField) -> float:
+    """Points of a player, which a table may count in quarters."""
+    return exact(field.number(-_MOST_POINTS, _MOST_POINTS))
 
 
 def _tallies(data: dict[str, Any]) -> tuple[PlayerTally, ...] | None:

@@ -7,6 +7,7 @@ from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.game.statistics import player_statistics, tallies_of
 from tilescore.scoring.hand import Hand
+from tilescore.scoring.progression import Player
 from tilescore.scoring.traits import KnownValue
 
 NAMES = ("Ann", "Ben", "Cleo", "Dan")
@@ -85,3 +86,13 @@ def test_three_rons_that_abort_a_deal_are_no_wins_and_a_stick_of_a_foul_goes_bac
     foul = game.play(Deal(hands={}, foul_by=Seat.EAST, foul_kind="false_mahjong"), riichi=(Seat.EAST,))
     found = player_statistics([tallies_of(foul)])
     assert all((one.wins, one.deal_ins, one.riichi, one.average) == (0, 0, 0, None) for one in found)
+
+
+def test_quarters_of_a_point_stay_and_whole_sums_are_whole() -> None:
+    game = Game.new("hongkong", NAMES, options={"unit": 0.25, "minimum": 0, "responsibility": "half"})
+    for _ in range(2):
+        win = Deal(winner=game.position.seat(Player.B), discarder=game.position.seat(Player.C), hands={})
+        game = game.play(win, values={game.position.seat(Player.B): KnownValue(points=0)})
+    found = {one.name: one for one in player_statistics([tallies_of(game.close())])}
+    assert (found["Ben"].result, found["Cleo"].result, found["Ann"].result) == (2, -1, -0.5)
+    assert isinstance(found["Cleo"].points, int)

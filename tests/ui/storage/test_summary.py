@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tilescore.scoring.context import Seat
+from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.game.statistics import tallies_of
+from tilescore.scoring.traits import KnownValue
 from tilescore.ui.storage.ledger_store import LedgerStore
 
 if TYPE_CHECKING:
@@ -45,6 +48,16 @@ def test_an_impossible_row_is_a_damaged_game(what: str, fields: dict[str, Any], 
     listing = store.listing()
     assert ([game.id for game in listing.games], listing.damaged) == ([whole.id], (odd.id,)), what
     assert json.loads(store.remains(odd.id))["intact"]
+
+
+def test_a_game_in_quarters_of_a_point_is_whole(tmp_path: Path) -> None:
+    store = LedgerStore(tmp_path / "games.sqlite3")
+    game = Game.new("hongkong", NAMES, options={"unit": 0.25, "minimum": 0, "responsibility": "half"})
+    win = Deal(winner=Seat.SOUTH, discarder=Seat.WEST, hands={})
+    store.begin(game.play(win, values={Seat.SOUTH: KnownValue(points=0)}))
+    assert (store.games()[0].totals, store.listing().damaged) == ((-0.25, 1, -0.5, -0.25), ())
+    store.back_up(anew=True)
+    assert store.backups.has_today()
 
 
 @pytest.mark.parametrize("change", [{"at": "x"}, {"at": 10**30}, {"cut": -1}, {"kind": 7}, {"put": {}}, {"put": [7]}])

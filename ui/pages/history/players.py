@@ -111,7 +111,7 @@ def _ends(player: PlayerStatistics) -> list[tuple[str, str]]:
     """How the finished games ended for a player; nothing before the first end."""
     if player.average_place is None:
         return []
-    result = round(player.result)
+    result = player.result
     kind = "gets" if result > 0 else "pays" if result < 0 else ""
     places = "".join(f"<li><small>{place}</small><b>{count}</b></li>" for place, count in enumerate(player.places, 1))
     return [

@@ -208,7 +208,7 @@ def _chase(game: Game, player: Player, ahead: Player, values: Callable[[bool], I
     return Chase(
         player=player,
         ahead=ahead,
-        points=game.totals[PLAYERS.index(ahead)] - game.totals[PLAYERS.index(player)],
+        points=exact(game.totals[PLAYERS.index(ahead)] - game.totals[PLAYERS.index(player)]),
         from_ahead=_least(game, player, ahead, discarder=ahead, values=values(False)),
         from_other=_least(game, player, ahead, discarder=other, values=values(False)),
         self_drawn=_least(game, player, ahead, discarder=None, values=values(True)),

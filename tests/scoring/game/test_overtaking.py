@@ -68,3 +68,9 @@ def test_a_gap_that_no_win_closes_says_so() -> None:
     game = Game.new("mcr", NAMES).play(deal, values={Seat.SOUTH: KnownValue(points=88)})
     last = chases(game, of([KnownValue(points=8)]))[-1]
     assert last.self_drawn is None
+
+
+def test_a_gap_of_no_points_in_a_game_of_quarters_is_zero() -> None:
+    game = Game.new("hongkong", NAMES, options={"unit": 0.25, "minimum": 0, "responsibility": "half"})
+    game = game.play(Deal(winner=Seat.SOUTH, discarder=Seat.WEST, hands={}), values={Seat.SOUTH: KnownValue()})
+    assert [str(one.points) for one in chases(game, of([KnownValue()]))] == ["1.25", "0", "0.25"]

@@ -177,3 +177,10 @@ def test_a_phone_that_slept_hears_that_the_game_went_on_and_only_then(
         app = visit(LedgerStore().games()[0].id)
         assert keyed(app.button_group, "deal.winners").value == [C]
         assert (plain(words("store.reloaded")) in "".join(one.value for one in app.toast)) is changed
+
+
+def test_a_tag_is_kept_though_another_phone_books_at_that_moment(visit: Callable[..., AppTest]) -> None:
+    app = begin(visit(), "riichi")
+    elsewhere(lambda played: played.play(Deal(hands={}, draw="exhausted")))
+    checked(next(one for one in app.text_input if one.label == "Tag (optional)").set_value("Club").run())
+    assert (game().tag, len(game().records)) == ("Club", 1)

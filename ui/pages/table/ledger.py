@@ -81,6 +81,8 @@ def _ask_tag(saved: Saved) -> None:
 
 
 def _tag(name: str, key: str) -> None:
+    """Save the tag that was typed; it fits the game whatever another page has changed meanwhile."""
+    table_game.arrive()
     saved = table_state.state().saved
     if saved is not None and saved.id == name:
         table_game.save(replace(saved.game, tag=tag_of(st.session_state.get(key))), kind="tag")

@@ -362,3 +362,13 @@ def test_copies() -> None:
     for text in (to_html(shown), ledger_markup(shown), chart_markup(shown)):
         assert "<b>Ann</b>" not in text
     assert not re.findall(r"(?:src|href)=|url\(", to_html(shown)), "the page needs nothing else"
+
+
+def test_the_standings_say_which_sticks_they_add_to_the_ledger(visit: Callable[[], AppTest]) -> None:
+    app = begin(visit(), "riichi")
+    choose(app, "deal.ending", "draw")
+    choose(app, "deal.ready", [A, B])
+    choose(app, "deal.riichi", [A])
+    press(app, "deal.book")
+    shown = markup(press(app, "table.close"), "standings")
+    assert "1 Ben 27500 riichi sticks on the table +1000 2 Ann 25500 3" in shown

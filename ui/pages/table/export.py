@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from tilescore.printable import spreadsheet_cell
+from tilescore.scoring.progression import PLAYERS
 from tilescore.ui.components.game.chart import chart_markup
 from tilescore.ui.words.game import deals, ended, joined, rules_of, where
 from tilescore.ui.words.text import grouped, language, words
@@ -63,13 +64,15 @@ def to_html(game: Game, begun: str = "") -> str:
 
 
 def standings_markup(game: Game) -> str:
-    """The players from first to last."""
+    """The players from first to last, with what the end adds to the points of the ledger."""
     rows = []
     for line in game.standings:
+        sticks = line.points - game.totals[PLAYERS.index(line.player)]
+        left = f"<br><small>{words('why.deposits')} {grouped(sticks, signed=True)}</small>" if sticks else ""
         uma = f" <small>{words('standings.uma', n=grouped(line.result))}</small>" if line.result != line.points else ""
         rows.append(
             f'<li><span class="rank">{line.rank}</span><span class="name" dir="auto">{escape(line.name)}</span>'
-            f"<span><b>{grouped(line.points)}</b>{uma}</span></li>"
+            f"<span><b>{grouped(line.points)}</b>{uma}{left}</span></li>"
         )
     return f'<ol class="ranks">{"".join(rows)}</ol>'
 

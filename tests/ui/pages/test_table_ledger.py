@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import errno
 import io
+import json
 import re
 import sqlite3
 from dataclasses import replace
@@ -372,3 +373,5 @@ def test_the_standings_say_which_sticks_they_add_to_the_ledger(visit: Callable[[
     press(app, "deal.book")
     shown = markup(press(app, "table.close"), "standings")
     assert "1 Ben 27500 riichi sticks on the table +1000 2 Ann 25500 3" in shown
+    (board,) = [json.loads(one.proto.json)[0] for one in app.get("bidi_component") if one.proto.id.endswith("board")]
+    assert [re.sub(r"\D", "", seat["points"]) for seat in board["seats"]] == ["25500", "27500", "23500", "23500"]

@@ -18,19 +18,20 @@ def board(game: Game) -> None:
     """Draw the button that opens it; while it is open, the device stays awake and each booking can be heard."""
     place, faces = game.position, deck()["faces"]
     changes = game.entries[-1].changes if game.entries else (0,) * len(PLAYERS)
-    most = max(game.totals)
+    points = {line.player: line.points for line in game.standings}  # at the end with the sticks that were left
+    most = max(points.values())
     seats = []
     for player in place.players:
         at, wind = PLAYERS.index(player), place.seat(player)
         seats.append(
             {
                 "name": game.players[at],
-                "points": grouped(game.totals[at]),
+                "points": grouped(points[player]),
                 "change": grouped(changes[at], signed=True) if changes[at] else "",
                 "face": faces[str(wind.wind)],
                 "wind": words(f"seat.{wind}"),
                 "dealer": wind is Seat.EAST and not game.over,
-                "first": bool(game.entries) and game.totals[at] == most,
+                "first": bool(game.entries) and points[player] == most,
             }
         )
     data = {

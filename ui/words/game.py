@@ -117,7 +117,9 @@ def _won(game: Game, entry: Entry, *, agreed: bool) -> str:
     deal = entry.deal
     winners = joined(name_at(game, entry.position, seat) for seat in (deal.winner, *deal.also_won) if seat is not None)
     if deal.discarder is not None:
-        return words("ledger.from", winner=winners, discarder=name_at(game, entry.position, deal.discarder))
+        aborted = "" if entry.winners else words("ledger.draw_kind", kind=words("draw.triple_ron"))
+        won = words("ledger.from", winner=winners, discarder=name_at(game, entry.position, deal.discarder))
+        return " · ".join(filter(None, (aborted, won)))
     return winners if agreed else words("ledger.self_draw", winner=winners)  # of agreed points nobody is asked
 
 

@@ -26,11 +26,14 @@ from tests.ui.pages.table_app import (
 )
 from tests.ui.pages.test_app import html
 from tilescore.scoring.context import Seat
+from tilescore.scoring.deal import Deal
+from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.ruleset import RULESETS, ruleset
 from tilescore.scoring.traits import KnownValue
 from tilescore.ui.components import invitation
 from tilescore.ui.state import sharing
 from tilescore.ui.storage.ledger_store import LedgerStore
+from tilescore.ui.words.game import ended
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -218,3 +221,10 @@ def test_a_stick_that_is_taken_back_leaves_nobody_ready(visit: Callable[[], AppT
     assert keyed(app.button_group, "deal.ready").value == [A]
     press(app, "deal.book")
     assert game().totals == (28000, 24000, 24000, 24000)
+
+
+def test_three_rons_that_abort_a_deal_are_a_draw_in_the_ledger() -> None:
+    three = Deal(winner=Seat.EAST, also_won=(Seat.SOUTH, Seat.WEST), discarder=Seat.NORTH, hands={})
+    values = dict.fromkeys((Seat.EAST, Seat.SOUTH, Seat.WEST), KnownValue(han=1, fu=30))
+    played = Game.new("riichi", NAMES, options={"multiple_ron": "three_abort"}).play(three, values=values)
+    assert ended(played, 1) == "Draw: Three rons · Ann, Ben and Cleo from Dan"

@@ -1,4 +1,7 @@
-"""A deal of a game with the players in its seats, so that it stays true when an earlier deal is corrected."""
+"""A deal of a game with the players in its seats, so that it stays true when an earlier deal is corrected.
+
+Sources: scoring/sources.md.
+"""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tilescore.scoring.deal import FALSE_MAHJONG
 from tilescore.scoring.house import plays_house
 from tilescore.scoring.progression import PLAYERS
-from tilescore.ui.words.text import apart, words
+from tilescore.ui.words.text import apart, grouped, unit_of, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -98,7 +98,8 @@ def ended(game: Game, number: int) -> str:
     parts = [(_won if deal.winner is not None else _drawn)(game, entry, agreed=agreed)]
     for seat, value in entry.values.items():
         if seat in won:
-            worth = " · ".join(filter(None, (known_value(game, entry, seat), words("ledger.value", n=value))))
+            total = f"{grouped(value)} {unit_of(game.rules.traits.unit, value)}"
+            worth = " · ".join(filter(None, (known_value(game, entry, seat), total)))
             parts.append(f"{apart(name(seat))}: {worth}" if deal.also_won else worth)
     parts += [words("ledger.agreed")] if agreed else []
     return " · ".join(filter(None, parts))

@@ -228,3 +228,15 @@ def test_three_rons_that_abort_a_deal_are_a_draw_in_the_ledger() -> None:
     values = dict.fromkeys((Seat.EAST, Seat.SOUTH, Seat.WEST), KnownValue(han=1, fu=30))
     played = Game.new("riichi", NAMES, options={"multiple_ron": "three_abort"}).play(three, values=values)
     assert ended(played, 1) == "Draw: Three rons · Ann, Ben and Cleo from Dan"
+
+
+@pytest.mark.parametrize(("name", "unit"), [("hongkong", "faan"), ("taiwan", "tai"), ("mcr", "points")])
+def test_a_value_has_the_unit_of_its_game(name: str, unit: str, visit: Callable[[], AppTest]) -> None:
+    app = begin(visit(), name)
+    choose(app, "deal.winners", B if name == "mcr" else [B])
+    choose(app, "deal.by_value", True)
+    field = keyed(app.number_input, "deal.points.B")
+    assert unit in field.label
+    checked(field.set_value(8).run())
+    press(app, "deal.book")
+    assert f"Ben, self-draw · 8 {unit}" in markup(app, "ledger")

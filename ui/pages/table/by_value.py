@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from tilescore.scoring.ruleset import POINTS
 from tilescore.scoring.traits import KnownValue
 from tilescore.ui.state import table_state
 from tilescore.ui.words.game import name_of
-from tilescore.ui.words.text import plain, words
+from tilescore.ui.words.text import apart, plain, words
 
 if TYPE_CHECKING:
     from tilescore.scoring.game.ledger import Game
@@ -33,7 +34,10 @@ def _ask(game: Game, draft: Draft, player: Player) -> None:
     rules, traits = game.rules, game.rules.traits
     if not traits.with_fu:
         least = traits.least if player in draft.winners else 0
-        _number(player, "points", words("deal.value_points", name=name), value, least=least)
+        label = words("deal.value_points", name=name)
+        if traits.unit != POINTS:
+            label = f"{apart(name)}: {words(f'unit.{traits.unit}')}"
+        _number(player, "points", label, value, least=least)
         return
     _number(player, "han", words("deal.value_han", name=name), value, least=traits.least, most=traits.most)
     possible = rules.fu_of(value.han, self_drawn=draft.discarder is None) if value else ()

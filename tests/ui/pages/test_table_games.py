@@ -31,6 +31,7 @@ from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.ruleset import RULESETS, ruleset
 from tilescore.scoring.traits import KnownValue
 from tilescore.ui.components import invitation
+from tilescore.ui.pages.table.export import to_html
 from tilescore.ui.state import sharing
 from tilescore.ui.storage.ledger_store import LedgerStore
 from tilescore.ui.words.game import ended
@@ -221,6 +222,12 @@ def test_a_stick_that_is_taken_back_leaves_nobody_ready(visit: Callable[[], AppT
     assert keyed(app.button_group, "deal.ready").value == [A]
     press(app, "deal.book")
     assert game().totals == (28000, 24000, 24000, 24000)
+
+
+@pytest.mark.parametrize(("name", "players"), [("riichi", 4), ("riichi3", 3)])
+def test_the_printed_ledger_has_a_column_for_each_player(name: str, players: int) -> None:
+    page = to_html(Game.new(name, NAMES[:players]).play(Deal(hands={}, draw="exhausted")))
+    assert re.findall(r'colspan="(\d)"', page) == [str(players + 1)]
 
 
 def test_three_rons_that_abort_a_deal_are_a_draw_in_the_ledger() -> None:

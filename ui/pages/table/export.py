@@ -90,7 +90,7 @@ def ledger_markup(game: Game, *, marked: int | None = None) -> str:
         kind = " marked" if number == marked else ""
         rows.append(
             f'<tr class="sums{kind}"><th scope="row">{number}. {where(entry.position)}</th>{cells}</tr>'
-            f'<tr class="what{kind}"><td colspan="5">{escape(ended(game, number))}</td></tr>'
+            f'<tr class="what{kind}"><td colspan="{len(game.players) + 1}">{escape(ended(game, number))}</td></tr>'
         )
     totals = "".join(f"<td>{grouped(total)}</td>" for total in game.totals)
     return (

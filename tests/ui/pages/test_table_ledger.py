@@ -348,6 +348,15 @@ def test_game_over(visit: Callable[[], AppTest]) -> None:
     assert not game().over
 
 
+def test_undo_after_an_early_end_opens_the_game_again_and_takes_no_deal(visit: Callable[[], AppTest]) -> None:
+    app = book_win(begin(visit(), "mcr"), B, D, MCR)
+    press(app, "table.close")
+    press(app, "ledger.undo")
+    assert (len(game().records), game().over) == (1, False)
+    press(app, "ledger.undo")
+    assert (len(game().records), game().over) == (0, False)
+
+
 # --- copies and words -----------------------------------------------------------------------------------------------
 
 

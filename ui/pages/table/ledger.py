@@ -91,7 +91,7 @@ def _tag(name: str, key: str) -> None:
 def _steps(game: Game) -> None:
     with st.container(horizontal=True, key="ts_steps", gap="small"):
         st.button(
-            words("ledger.undo"), icon=":material/undo:", disabled=not game.past,
+            words("ledger.undo"), icon=":material/undo:", disabled=not (game.past or game.closed),
             **table_state.changing("ledger.undo", _step, game, "undo"),
         )  # fmt: skip
         st.button(
@@ -114,7 +114,10 @@ def _steps(game: Game) -> None:
 
 
 def _step(game: Game, kind: str) -> None:
-    if table_game.save(game.undo() if kind == "undo" else game.redo(), kind=kind):
+    """Take the last change back, first of all an early end, or do the last one again."""
+    if kind == "undo" and game.closed:
+        _close(game, False)
+    elif table_game.save(game.undo() if kind == "undo" else game.redo(), kind=kind):
         table_state.fresh_draft()
 
 

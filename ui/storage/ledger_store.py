@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Final
 from tilescore.errors import InputError
 from tilescore.files.paths import data_folder
 from tilescore.scoring.game.ledger import Game
+from tilescore.scoring.game.statistics import tallies_of
 from tilescore.ui.storage.daily_backup import Backups
 from tilescore.ui.storage.database import UNREADABLE, Database, StoreError, row_sum, trouble
 from tilescore.ui.storage.game_log import BEGIN, COPY, GameChange, change_between, log_of, logged, with_history
@@ -36,7 +37,9 @@ from tilescore.ui.storage.summary import GameCopy, GameListing, Summary, summari
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
+
+    from tilescore.scoring.game.statistics import PlayerTally
 
 _LOGGER: Final = logging.getLogger(__name__)
 EVERY_GAME: Final = "*"
@@ -104,21 +107,24 @@ class LedgerStore:
             whole=complete,
         )
 
-    def summarise(self) -> None:
-        """Write anew the summaries that an earlier version wrote; a damaged game keeps its own."""
+    def summarise(self) -> Mapping[str, tuple[PlayerTally, ...]]:
+        """What each player did in the games whose summaries an earlier version wrote, by game.
+
+        Writes these summaries anew, unless the disk takes nothing; a damaged game keeps its own.
+        """
         listing = self.listing()
         old = [summary.id for summary in (*listing.games, *listing.removed) if summary.tallies is None]
         whole = []
         for name in old:
             with suppress(StoreError):
                 whole.append(self.load(name))
-        if not whole:
-            return
-        with self._writing() as file:
-            for saved in whole:
-                question = "UPDATE games SET summary = ? WHERE id = ? AND version = ?"
-                file.execute(question, (summarised(saved.game), saved.id, saved.version))
-                _seal(file, saved.id)
+        if whole:
+            with suppress(StoreError), self._writing() as file:
+                for saved in whole:
+                    question = "UPDATE games SET summary = ? WHERE id = ? AND version = ?"
+                    file.execute(question, (summarised(saved.game), saved.id, saved.version))
+                    _seal(file, saved.id)
+        return {saved.id: tallies_of(saved.game) for saved in whole}
 
     def remains(self, name: str) -> str:
         """What can still be read of a damaged game, as a JSON text for people and programs."""

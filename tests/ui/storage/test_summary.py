@@ -12,6 +12,7 @@ from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.game.statistics import tallies_of
 from tilescore.scoring.traits import KnownValue
+from tilescore.ui.storage import ledger_store
 from tilescore.ui.storage.ledger_store import LedgerStore
 
 if TYPE_CHECKING:
@@ -73,7 +74,11 @@ def test_an_impossible_entry_of_the_log_costs_undo_alone(change: dict[str, Any],
     assert (found.game, found.log_damaged) == (saved.game, True)
 
 
-def test_what_an_earlier_version_counted_is_counted_anew(tmp_path: Path) -> None:
+def fails(*_: object) -> None:
+    raise OSError(28, "No space left on device")
+
+
+def test_what_an_earlier_version_counted_is_counted_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = LedgerStore(tmp_path / "games.sqlite3")
     store.begin(Game.new("mcr", NAMES))
     with store.file.writing() as file:
@@ -84,5 +89,10 @@ def test_what_an_earlier_version_counted_is_counted_anew(tmp_path: Path) -> None
             "UPDATE games SET checksum = row_sum(id, version, document, summary, begun_at, changed_at, hidden, photos)"
         )
     assert store.games()[0].tallies is None
-    store.summarise()
+    counted = {store.games()[0].id: tallies_of(Game.new("mcr", NAMES))}
+    with monkeypatch.context() as full:
+        full.setattr(ledger_store, "_seal", fails)
+        assert store.summarise() == counted, "a full disk hides no league"
+    assert store.games()[0].tallies is None
+    assert store.summarise() == counted
     assert store.games()[0].tallies == tallies_of(Game.new("mcr", NAMES))

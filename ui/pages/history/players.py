@@ -43,12 +43,11 @@ def show_players() -> None:
         return
     chosen = ask_for_ruleset(names, key="history.ruleset", default=names[0])
     played = _of_days(_of_tag([summary for summary in summaries if summary.ruleset == chosen]))
-    if any(summary.tallies is None for summary in played):
+    counted = {summary.id: summary.tallies for summary in played if summary.tallies is not None}
+    if len(counted) < len(played):
         with st.spinner(words("history.counting")):
-            store.summarise()
-        now = {summary.id: summary for summary in store.games()}
-        played = [now.get(summary.id, summary) for summary in played]
-    players = player_statistics(summary.tallies for summary in played if summary.tallies is not None)
+            counted |= store.summarise()
+    players = player_statistics(counted[summary.id] for summary in played if summary.id in counted)
     shown = players[: st.session_state.get(_SHOWN, _PAGE)]
     cards = "".join(_card(player) for player in shown)
     st.html(f'<div class="ts-players">{cards}</div>')

@@ -36,6 +36,7 @@ from tilescore.scoring.riichi.situation import (
     PREFIX,
     RIICHI,
     excluded,
+    row_under,
     situation_of,
     warnings_of,
 )
@@ -135,7 +136,7 @@ class Riichi(HanRules):
 
     def rules(self) -> tuple[RuleEntry, ...]:
         """Every yaku, then the dora, then the fu items, in the order of document 004."""
-        names = names_of(RIICHI)
+        names, counted = names_of(RIICHI), [row_under(self.counting, row) for row in YAKU.values()]
         yaku = [
             RuleEntry(
                 key=PREFIX + row.key,
@@ -145,9 +146,9 @@ class Riichi(HanRules):
                 excludes=tuple(PREFIX + key for key in row.replaces),
                 group=YAKUMAN if row.is_yakuman else "",
             )
-            for row in YAKU.values()
+            for row in counted
         ]
-        return (*yaku, *fu_entries(PREFIX, FU_TEXTS))
+        return (*yaku, *fu_entries(PREFIX, FU_TEXTS, self.counting))
 
     def options(self) -> tuple[OptionEntry, ...]:
         """Every option with its default."""

@@ -18,6 +18,7 @@ from tilescore.scoring.shapes.winning import Shape
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from tilescore.scoring.riichi.options import Counting
     from tilescore.scoring.riichi.situation import Situation
     from tilescore.scoring.riichi.view import View
     from tilescore.scoring.tiles import Tile
@@ -52,12 +53,12 @@ FuItem = tuple[str, int | None]
 """An item of fu: its key and the place of its group, None for an item of the win."""
 
 
-def fu_entries(prefix: str, texts: Mapping[str, tuple[int, str]]) -> tuple[RuleEntry, ...]:
+def fu_entries(prefix: str, texts: Mapping[str, tuple[int, str]], counting: Counting) -> tuple[RuleEntry, ...]:
     """The entries of these items in a list of rules whose keys begin with that prefix."""
-    names = names_of(prefix.rstrip("."))
+    names, fu = names_of(prefix.rstrip(".")), _fu(counting.double_wind_fu)
     return tuple(
-        RuleEntry(key=f"{prefix}fu.{key}", value=f"{value} fu", names=names[f"{prefix}fu.{key}"], text=text, group=FU)
-        for key, (value, text) in texts.items()
+        RuleEntry(key=f"{prefix}fu.{key}", value=f"{fu[key]} fu", names=names[f"{prefix}fu.{key}"], text=text, group=FU)
+        for key, (_, text) in texts.items()
     )
 
 

@@ -6,7 +6,7 @@ why it does not although it was claimed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -149,13 +149,14 @@ def _situation(
     if Occasion.NAGASHI_MANGAN not in meant:
         _check(meant)
     win = Win(meant, self_drawn, closed, first and not norths, winds[0] is Seat.EAST, counting)
-    claims = {row: row.find(win) for row in entered().values() if row.table is Table.WIN}
+    win_rows = [row_under(counting, row) for row in entered().values() if row.table is Table.WIN]
+    claims = {row: row.find(win) for row in win_rows}
     replaced = {key: row.key for row, claim in claims.items() if claim for key in row.replaces}
     because = {row: replaced.get(row.key, claim) for row, claim in claims.items() if claim}
     lost = [excluded(row.key, reason) for row, reason in because.items() if isinstance(reason, str)]
     rows = [row for row, reason in because.items() if not isinstance(reason, str)]
     mangan = counting.renhou == "mangan" and any(row.find is renhou for row in rows)
-    counted = [(row, _han(row, counting, closed=closed)) for row in rows if not (mangan and row.find is renhou)]
+    counted = [(row, row.closed if closed else row.open) for row in rows if not (mangan and row.find is renhou)]
     own, round_ = (WINDS[seat.number - 1] for seat in winds)
     return Situation(
         yaku=tuple(counted),
@@ -175,10 +176,10 @@ def _situation(
     )
 
 
-def _han(row: Yaku, counting: Counting, *, closed: bool) -> int:
-    if row.find is renhou and counting.renhou == "yakuman":
-        return YAKUMAN_HAN
-    return row.closed if closed else row.open
+def row_under(counting: Counting, row: Yaku) -> Yaku:
+    """The row with the han that these options give it (S-RII-8)."""
+    as_yakuman = row.find is renhou and counting.renhou == "yakuman"
+    return replace(row, closed=YAKUMAN_HAN) if as_yakuman else row
 
 
 def _value_pairs(own: int, round_: int, counting: Counting) -> Mapping[int, str]:

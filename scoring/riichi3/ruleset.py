@@ -11,7 +11,7 @@ from tilescore.scoring.names import names_of
 from tilescore.scoring.options import option_entries
 from tilescore.scoring.riichi.fu import FU_TEXTS, NORTH_PAIR, fu_entries
 from tilescore.scoring.riichi.settlement import settle
-from tilescore.scoring.riichi.situation import MEANT_BY_THREE
+from tilescore.scoring.riichi.situation import MEANT_BY_THREE, row_under
 from tilescore.scoring.riichi3.checks import ABSENT, check_deal, check_hand
 from tilescore.scoring.riichi3.options import PRESETS, Counting3, Endings3, Match3
 from tilescore.scoring.riichi3.results import as_riichi3
@@ -91,20 +91,21 @@ class Riichi3(HanRules):
     def rules(self) -> tuple[RuleEntry, ...]:
         """Every yaku and dora by number, nagashi mangan, then the fu items."""
         names, known = names_of(RIICHI3), rows()
+        counted = {key: row_under(self.counting, row.yaku) for key, row in known.items()}
         yaku = [
             RuleEntry(
                 key=PREFIX + row.key,
-                value=row.value,
+                value=row.value or counted[key].value,
                 names=names[PREFIX + row.key],
                 text=row.text,
                 number=None if row.number is None else str(row.number),
-                excludes=tuple(PREFIX + known[key].key for key in row.yaku.replaces if key in known),
-                group=YAKUMAN if row.yaku.is_yakuman else "",
+                excludes=tuple(PREFIX + known[junior].key for junior in row.yaku.replaces if junior in known),
+                group=YAKUMAN if counted[key].is_yakuman else "",
             )
-            for row in known.values()
+            for key, row in known.items()
         ]
         fu = {key: entry for key, entry in (FU_TEXTS | NORTH_PAIR).items() if key != _OPEN_PINFU}
-        return (*yaku, *fu_entries(PREFIX, fu))
+        return (*yaku, *fu_entries(PREFIX, fu, self.counting))
 
     def options(self) -> tuple[OptionEntry, ...]:
         """Every option with its default."""

@@ -34,7 +34,7 @@ class Row:
     Attributes:
         key: its key, without prefix.
         number: its number; None for nagashi mangan, which is a draw.
-        value: its han as text.
+        value: its han as text, where they are others than those of four players; else empty.
         text: one sentence.
         yaku: the yaku or dora of `scoring.riichi`, where its key may be another one.
         place: its place in the order.
@@ -61,7 +61,7 @@ def rows() -> Mapping[str, Row]:
         by_key[yaku.key] = Row(
             key=row["key"],
             number=number,
-            value=row["value"] or yaku.value,
+            value=row["value"],
             text=row["text"] or yaku.text,
             yaku=yaku,
             place=place,

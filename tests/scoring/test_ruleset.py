@@ -121,6 +121,16 @@ def _takes(name: str, option: str, value: int) -> bool:
     return True
 
 
+@pytest.mark.parametrize("name", ["riichi", "riichi3"])
+def test_the_list_of_riichi_shows_what_the_options_make_of_a_line(name: str) -> None:
+    """Renhou as a yakuman, and the fu of a double wind, have in the list what they have in a score."""
+    entries = {entry.key: entry for entry in ruleset(name, {"renhou": "yakuman", "double_wind_fu": 2}).rules()}
+    renhou, pair = entries[f"{name}.renhou"], entries[f"{name}.fu.pair_double_wind"]
+    assert (renhou.value, renhou.kind, pair.value) == ("13/0", "yakuman", "2 fu")
+    printed = {entry.key: entry for entry in ruleset(name).rules()}
+    assert (printed[renhou.key].value, printed[pair.key].value) == ("5/0", "4 fu")
+
+
 @pytest.mark.random
 @pytest.mark.parametrize("name", RULESETS)
 def test_a_score_carries_no_key_without_a_name(name: str) -> None:

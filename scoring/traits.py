@@ -111,6 +111,7 @@ class Traits:
         unit: what values count: `points`, `han`, `faan` or `tai`.
         with_fu: whether a value is han and fu.
         least: the least value of a winning hand.
+        least_without_flowers: whether flowers and seasons do not help to reach it.
         most: the highest value that a list offers; None without one.
         common: values that a table of values offers, from the least on: fu where a value is han and fu.
         limits: values that have a name instead of fu, each with its key and the least han that always reach it.
@@ -141,6 +142,7 @@ class Traits:
     unit: str = "points"
     with_fu: bool = False
     least: int = 0
+    least_without_flowers: bool = False
     most: int | None = None
     common: tuple[int, ...] = ()
     limits: tuple[tuple[str, int], ...] = ()

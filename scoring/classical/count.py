@@ -30,7 +30,6 @@ LOSING_HAND: Final = "losing_hand"
 OTHER_WAITS: Final = "other_waits"
 BY_DISCARD: Final = "by_discard"
 _FIRST_TURN_HANDS: Final = ("heavenly_bliss", "earthly_bliss")
-_CAP_TEXT: Final = {True: ", and the most that any other hand is.", False: "; other hands are not cut to it."}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +43,7 @@ class Book:
         occasions: occasions that have a meaning in it.
         limit: what a limit hand is worth.
         cap: whether the limit also caps every other hand (S-CLA-12, S-SIM-6).
+        limit_text: one sentence about the limit.
         points: points, for each line of points that counts.
         limits: what each limit hand is worth that counts.
     """
@@ -54,6 +54,7 @@ class Book:
     occasions: Occasion
     limit: int
     cap: bool
+    limit_text: str = "What a limit hand is worth, and the most that any other hand is."
     points: Mapping[str, int] = field(default_factory=lambda: POINTS_OF)
     limits: Mapping[str, int] = field(default_factory=dict)
 
@@ -275,9 +276,8 @@ def rule_entries(book: Book, ours: Mapping[str, int | None]) -> tuple[RuleEntry,
         )
         for key, form, printed, text, group in lines
     ]
-    text = "What a limit hand is worth" + _CAP_TEXT[book.cap]
     key = book.key(LIMIT)
-    return (*entries, RuleEntry(key=key, value=str(book.limit), names=names[key], text=text, group=POINTS))
+    return (*entries, RuleEntry(key=key, value=str(book.limit), names=names[key], text=book.limit_text, group=POINTS))
 
 
 def _shown(form: str, printed: int, worth: int | None) -> str:

@@ -62,6 +62,8 @@ class Simplified(CountedRules):
             occasions=COUNTED_OCCASIONS | Occasion.LAST_OF_ITS_KIND,
             limit=self.limit,
             cap=self.cap_ordinary,
+            limit_text="What a limit hand is worth, and the most that any other hand is, unless the option "
+            "cap_ordinary is off.",
         )
 
     @property

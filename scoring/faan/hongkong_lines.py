@@ -38,7 +38,7 @@ def mixed_terminals(view: View) -> Found:
 
 
 def four_concealed_pungs(view: View) -> Found:
-    """Four pungs or kongs of drawn tiles, none of them completed by a discard."""
+    """Four pungs or kongs of drawn tiles, none completed by a discard; by self-draw alone where the table wants it."""
     return view.every_tile if view.concealed_pungs == _SETS else NOT
 
 
@@ -48,7 +48,7 @@ def four_concealed_pungs_drawn(view: View) -> Found:
 
 
 def concealed_hand(view: View) -> Found:
-    """No declared set, not even a concealed kong; the last tile may be a discard."""
+    """No declared set, a concealed kong only where the table allows it; the last tile may be a discard."""
     return once(not view.hand.melds)
 
 

@@ -102,6 +102,7 @@ class SummedRules(PlainRules):
             most_winners=len(SEATS) - 1,
             unit=book.unit,
             least=book.minimum,
+            least_without_flowers=bool(book.idle),
             repeats=self.counts_repeats,
             common=tuple(range(book.minimum, max(book.minimum, book.limit or self.usual_most) + 1)[:_OFFERED]),
             language="zh",

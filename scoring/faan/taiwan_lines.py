@@ -154,6 +154,11 @@ def heavenly(view: View) -> Found:
 # --- flowers and seasons ------------------------------------------------------------------------------------------
 
 
+def own_flower(view: View) -> Found:
+    """The flower or the season of the own seat; one of a complete set only where the table counts both."""
+    return lines.own_flower(view)
+
+
 def seven_rob_one(view: View) -> Found:
     """A win with seven flowers and seasons when another player draws the eighth."""
     return NOT if view.context.self_drawn else (view.hand.bonus,)

@@ -83,6 +83,7 @@ class Mcr(PlainRules):
         return Traits(
             occasions=_ASKED,
             least=MINIMUM,
+            least_without_flowers=True,
             common=_COMMON,
             fouls=PAID_FOULS,
             table_points=(4, 2, 1, 0),

@@ -97,7 +97,10 @@ def no_yaku(hand: Hand, context: Context, situation: Situation, splits: Sequence
 def _remedy(situation: Situation) -> str:
     if situation.closed:
         return "riichi, a self-draw or any yaku of the table would do"
-    return "an open hand wins with a set of dragons or of its winds, only tiles from 2 to 8, or another open yaku"
+    return (
+        "an open hand wins with a set of dragons or of its winds, only tiles from 2 to 8 where open tanyao counts, or "
+        "another open yaku"
+    )
 
 
 def _not_a_win(hand: Hand, context: Context, message: str, code: str = NOT_A_WIN) -> NotAWin:

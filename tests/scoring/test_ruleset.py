@@ -131,6 +131,17 @@ def test_the_list_of_riichi_shows_what_the_options_make_of_a_line(name: str) -> 
     assert (printed[renhou.key].value, printed[pair.key].value) == ("5/0", "4 fu")
 
 
+@pytest.mark.parametrize("name", RULESETS)
+def test_the_text_of_a_line_holds_under_every_option(name: str) -> None:
+    """The app shows one text for each line: where an option changes the line, that text names the option or table."""
+    printed = {entry.key: entry.text for entry in ruleset(name).rules()}
+    for option in ruleset(name).options():
+        if isinstance(option.default, bool):
+            for entry in ruleset(name, {option.name: not option.default}).rules():
+                text = printed[entry.key]
+                assert entry.text == text or "table" in text or option.name in text, (option.name, entry.key)
+
+
 @pytest.mark.random
 @pytest.mark.parametrize("name", RULESETS)
 def test_a_score_carries_no_key_without_a_name(name: str) -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tilescore.scoring.context import Context, Seat, WinBy
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.ruleset import ruleset
-from tilescore.scoring.score import Score
-from tilescore.ui.components.score.result import parts_of
+from tilescore.scoring.score import NotAWin, Score
+from tilescore.ui.components.score.result import parts_of, reason
+from tilescore.ui.state.hand.work import Work
 from tilescore.ui.words.text import speak
 
 PARTS = [
@@ -17,7 +20,7 @@ PARTS = [
     ("riichi", "234m345678p22567s +7s", "ru", ["3 хан", "20 фу"]),
     ("riichi", "11122233344455z +5z", "ru", ["39 хан", "60 фу", "Якуман"]),
     ("hongkong", "11122233344455z +5z", "ru", ["Предел"]),
-    ("hongkong", "11122233344455z +5z", "zh", ["满贯牌型"]),
+    ("hongkong", "11122233344455z +5z", "zh", ["满贯"]),
 ]
 
 
@@ -30,3 +33,31 @@ def test_the_parts_of_a_total_are_words_of_the_language(name: str, hand: str, la
         assert parts_of(score) == parts
     finally:
         speak(lambda: "en")
+
+
+TOO_CHEAP: list[tuple[str, dict[str, Any], str, str]] = [
+    # the ruleset, its options, the hand, what the page says
+    (
+        "mcr",
+        {},
+        "123m567p (345s) (678m) 55z +5z &1234f",
+        "Complete, but worth 6 points: a win needs 8 without flowers.",
+    ),
+    ("hongkong", {}, "123m567p (345s) (678m) 55z +5z &3f", "Complete, but worth 2 faan: a win needs 3."),
+    (
+        "hongkong",
+        {"flowers_to_minimum": False},
+        "123m567p (345s) (678m) 55z +5z &1f",
+        "Complete, but worth 3 faan: a win needs 3 without flowers.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "options", "notation", "sentence"), TOO_CHEAP)
+def test_a_hand_below_the_minimum_says_what_it_is_worth(
+    name: str, options: dict[str, Any], notation: str, sentence: str
+) -> None:
+    rules, hand = ruleset(name, options), Hand.parse(notation)
+    result = rules.score(hand, Context(win_by=WinBy.SELF_DRAW))
+    assert isinstance(result, NotAWin)
+    assert reason(result, Work.of(hand), rules=rules) == sentence

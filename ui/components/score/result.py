@@ -12,7 +12,7 @@ import streamlit as st
 from tilescore.errors import InputError
 from tilescore.scoring.game.waits import common_result, wins_of
 from tilescore.scoring.payments import Payments
-from tilescore.scoring.ruleset import LIMIT, POINTS
+from tilescore.scoring.ruleset import LIMIT
 from tilescore.scoring.score import BELOW_MINIMUM, NO_YAKU, NotAWin, Score
 from tilescore.scoring.traits import KnownValue, KnownWin
 from tilescore.ui.components.assets import tile_pictures
@@ -163,9 +163,8 @@ def reason(result: NotAWin, work: Work, *, rules: Ruleset) -> str:
     """One sentence about why a hand is worth nothing."""
     if result.code == BELOW_MINIMUM:
         traits = rules.traits
-        if traits.unit != POINTS:
-            return words("reason.below_value", least=traits.least, unit=words(f"unit.{traits.unit}"))
-        return words("reason.below_minimum", n=result.total, least=traits.least)
+        key = "reason.below_without_flowers" if traits.least_without_flowers else "reason.below_minimum"
+        return words(key, n=result.total, unit=unit_of(result.unit, result.total), least=traits.least)
     if result.code == NO_YAKU:
         opened = any(group.role is Role.MELD and not group.hidden for group in work.groups)
         return words("reason.no_yaku_open" if opened else "reason.no_yaku_closed")

@@ -67,7 +67,7 @@ def test_a_link_replaces_nothing_before_it_is_taken_over(visitor: Visitor, addre
     """Any page on the web can lead to a link: an opened address has no effect."""
     own, theirs = "123456789m234s55p +4s", "11122233344455m +5m"
     page, field = visitor.page, visitor.page.get_by_role("textbox", name="The hand as text")
-    notice = page.get_by_text("This hand comes from a link")
+    notice = page.get_by_text("This hand is not one of yours")
     visitor.type_hand(own)
     expect(field.first).to_have_value(own)  # the old field stays behind the new one for a moment
     expect(visitor.total).to_be_visible()

@@ -18,7 +18,7 @@ from tilescore.ui.components.lines.score_lines import worth
 from tilescore.ui.components.score import booking
 from tilescore.ui.components.score.result import notes_of, range_of, reason, result_of, title_of, worth_of
 from tilescore.ui.components.score.winning_tile import possible_wins
-from tilescore.ui.state import circumstances, house_rules, session
+from tilescore.ui.state import circumstances, session
 from tilescore.ui.state.hand import in_game
 from tilescore.ui.state.kept import table_draft
 from tilescore.ui.state.route import go_to
@@ -103,8 +103,7 @@ def _card(rules: Ruleset, context: Context, work: Work) -> str:
 
 def _fitting(work: Work) -> Mapping[str, Ruleset]:
     """The games of which this hand can be one; all of them while it is not complete."""
-    games = {name: house_rules.rules(name) for name in RULESETS}
-    games[in_game.rules().name] = in_game.rules()
+    games = {name: in_game.rules_of(name) for name in RULESETS}
     try:
         hand = work.hand
     except ValueError:  # no such hand can exist: the cards say why

@@ -6,11 +6,12 @@ from typing import Final
 
 import streamlit as st
 
-from tilescore.scoring.ruleset import RULESETS
+from tilescore.scoring.ruleset import RULESETS, own_options
 from tilescore.ui.components.header import header
 from tilescore.ui.components.lines.fan_list import fan_list
 from tilescore.ui.components.ruleset_choice import ask_for_ruleset
-from tilescore.ui.state import house_rules, session
+from tilescore.ui.state import session
+from tilescore.ui.state.hand import in_game
 from tilescore.ui.state.route import go_to
 from tilescore.ui.words.fans import example, fan_of
 from tilescore.ui.words.text import words
@@ -29,7 +30,7 @@ def page() -> None:
         st.session_state[_RULESET] = asked.key.partition(".")[0]
     name = ask_for_ruleset(RULESETS, key=_RULESET, default=session.ruleset_name(), persists=True)
     shown = asked.key if asked is not None and asked.key.startswith(f"{name}.") else None
-    fan_list(house_rules.rules(name), shown=shown, on_open=_open, on_score=_score)
+    fan_list(in_game.rules_of(name), shown=shown, on_open=_open, on_score=_score)
 
 
 def _open(key: str) -> None:
@@ -38,9 +39,10 @@ def _open(key: str) -> None:
 
 
 def _score(key: str) -> None:
-    """Put the example on the Hand page; undo there brings the hand before back."""
-    shown = example(key)
+    """Show the example on the Hand page by the rules that this page shows; it is no hand of the person."""
+    name = key.partition(".")[0]
+    shown = example(key, tuple(own_options(in_game.rules_of(name)).items()))
     if shown is not None:
-        session.open_hand(shown.hand, ruleset=key.partition(".")[0], context=shown.context)
+        session.show_link(shown.hand, ruleset=name, context=shown.context, options=shown.options)
         session.mine().chosen_line = key
         go_to("hand")

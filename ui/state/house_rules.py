@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from tilescore.scoring.ruleset import Ruleset
 
 _KEPT: Final = "house_rules"
-_OF_LINK: Final = "house_rules.link"
-"""Key of the name and the options of the ruleset that the last link brought."""
 
 
 def chosen() -> Mapping[str, Mapping[str, Any]]:
@@ -40,17 +38,6 @@ def choose(name: str, changed: Mapping[str, Any]) -> None:
 def rules(name: str, *, table: bool = True) -> Ruleset:
     """The ruleset as this house plays it, with its table of values or without."""
     return ruleset(name, {key: value for key, value in options(name).items() if table or key != HOUSE})
-
-
-def bring(name: str, options: Mapping[str, Any]) -> None:
-    """Keep the options of a link apart from those of the visitor."""
-    st.session_state[_OF_LINK] = (name, dict(options))
-
-
-def of_link(name: str) -> Mapping[str, Any]:
-    """The options of that ruleset that the last link brought."""
-    brought, options = st.session_state.get(_OF_LINK, ("", {}))
-    return options if brought == name else {}
 
 
 def restore(kept: Mapping[str, Mapping[str, Any]]) -> None:

@@ -12,11 +12,10 @@ import streamlit as st
 from tilescore.errors import InputError
 from tilescore.scoring.context import Context, WinBy
 from tilescore.scoring.ruleset import RULESETS, first_ruleset, ruleset
-from tilescore.ui.state import house_rules
 from tilescore.ui.state.fields import remembered
 from tilescore.ui.state.hand.edits import applied
 from tilescore.ui.state.hand.history import History
-from tilescore.ui.state.hand.work import Work
+from tilescore.ui.state.hand.work import Link, Work
 from tilescore.ui.state.hand.written import hand_of, written
 from tilescore.ui.words.text import explained, language, telling
 
@@ -110,7 +109,7 @@ def take(work: Work, *, context: Context | None = None) -> None:
 
     Without a context, the hand was won as this visitor's hands usually are: by self-draw, at their last winds.
     """
-    _put(replace(work, context=context or usual(), id=uuid.uuid4().hex, linked=False))
+    _put(replace(work, context=context or usual(), id=uuid.uuid4().hex, linked=None))
 
 
 def take_photo(work: Work, *, chosen_s: float | None) -> None:
@@ -136,10 +135,12 @@ def show_sample(work: Work, context: Context) -> None:
 
 
 def show_link(hand: Hand, *, ruleset: str, context: Context, options: Mapping[str, Any]) -> None:
-    """Show the hand of a link with its ruleset, options and circumstances; nothing is kept before `take_over`."""
-    house_rules.bring(ruleset, options)
-    _put(replace(Work.of(hand), context=context, linked=True))
-    mine().own_ruleset = ruleset_name()
+    """Show the hand of a link, or an example, with its ruleset, options and circumstances.
+
+    Nothing is kept before `take_over`.
+    """
+    _put(replace(Work.of(hand), context=context, linked=Link(ruleset=ruleset, options=options)))
+    mine().own_ruleset = mine().own_ruleset or ruleset_name()
     choose_ruleset(ruleset)
 
 
@@ -191,12 +192,6 @@ def won(context: Context) -> None:
     mine().history = now.won(context)
     if now.now.id:
         mine().winds = (context.seat, context.round)
-
-
-def open_hand(hand: Hand, *, ruleset: str, context: Context) -> None:
-    """Put a hand that no photo shows on the table, with its ruleset and circumstances."""
-    take(Work.of(hand), context=context)
-    choose_ruleset(ruleset)
 
 
 def put_back(work: Work, *, ruleset: str) -> None:

@@ -92,7 +92,7 @@ def test_a_link_is_shown_with_its_ruleset_and_says_so(visit: Callable[[str], App
     app = visit(LINK)
     assert hand(app) == LINKED
     assert app.session_state["ruleset"] == "riichi"
-    assert any("comes from a link" in box.value for box in app.info)
+    assert any("is not one of yours" in box.value for box in app.info)
     assert buttons(app) == {"link_take"}, "there is no own hand to go back to"
     assert app.query_params, "a reload shows the link again"
     assert not past()
@@ -154,11 +154,20 @@ def test_a_linked_hand_has_the_points_of_its_sender(visit: Callable[[str], AppTe
     app = visit(PUNGS)
     assert "<strong>7</strong>" in total(app)
     assert "house table" in total(app)
-    assert any("house rules of the link: 1" in box.value for box in app.info)
+    assert any("rules of its own: 1" in box.value for box in app.info)
     assert not app.session_state["house_rules"], "nothing of a link holds for other hands"
     app.session_state["go_to"] = ("compare", {})
     app.run()
     assert "<strong>7</strong> faan" in "".join(element.proto.body for element in app.get("html"))
+
+
+def test_another_ruleset_scores_the_hand_of_a_link_as_the_house_plays_it(visit: Callable[[str], AppTest]) -> None:
+    """As the Compare page does."""
+    app = visit("hand=234m23488p234567s+%2B7s&rules=hongkong&by=S")
+    app.session_state["house_rules"] = {"riichi": {"kiriage": True}}
+    app.session_state["ruleset"] = "riichi"
+    app.run()
+    assert "<strong>12\u202f000</strong>" in total(app)
 
 
 def test_who_takes_a_hand_over_may_take_its_rules(visit: Callable[[str], AppTest]) -> None:

@@ -33,6 +33,36 @@ def fans_page() -> None:
     place.page()
 
 
+def fans_page_of_a_linked_hand() -> None:
+    """What AppTest runs: the page while a hand with another value of a line lies on the table."""
+    from tilescore.scoring.context import Context
+    from tilescore.scoring.hand import Hand
+    from tilescore.ui.pages import fans as place
+    from tilescore.ui.state import session
+
+    hand, options = Hand.parse("123456789m23499m +9m"), {"house": "full_flush,9"}
+    session.show_link(hand, ruleset="hongkong", context=Context(), options=options)
+    place.page()
+
+
+def scored_examples() -> None:
+    """What AppTest runs: the example of each line, put on the table and scored there."""
+    import streamlit as st
+
+    from tilescore.scoring.ruleset import RULESETS
+    from tilescore.ui.components.score import booking
+    from tilescore.ui.pages.fans import _score
+    from tilescore.ui.state import session
+    from tilescore.ui.state.hand.history import History
+    from tilescore.ui.words.fans import fans
+
+    st.session_state["scores"] = {}
+    for key in [fan.key for name in RULESETS for fan in fans(name)]:
+        session.keep(History())
+        _score(key)
+        st.session_state["scores"][key] = booking.scored(session.history().now).result
+
+
 def compare_page() -> None:
     from tilescore.ui.pages import compare as place
 
@@ -274,3 +304,23 @@ def test_the_page_shows_lines_as_the_house_plays_them() -> None:
     assert printed is not None
     assert ours is not None
     assert ours.score.total == printed.score.total + 2
+
+
+def test_the_page_shows_lines_as_the_hand_on_the_table_counts_them() -> None:
+    app = AppTest.from_function(fans_page_of_a_linked_hand, default_timeout=60)
+    app.query_params["fan"] = "hongkong.full_flush"
+    app.run()
+    assert not app.exception
+    rows = {row["key"]: row["worth"] for row in component(app, "tilescore_fan_list")["fans"]}
+    assert rows["hongkong.full_flush"] == "9 faan"
+
+
+def test_an_example_has_on_the_table_the_score_that_the_list_shows() -> None:
+    """Lines that only an option counts, too."""
+    app = AppTest.from_function(scored_examples, default_timeout=60).run()
+    assert not app.exception
+    for fan in ALL:
+        shown, scored = example(fan.key), app.session_state["scores"][fan.key]
+        assert shown is not None
+        assert isinstance(scored, Score), (fan.key, scored)
+        assert (scored.total, scored.lines) == (shown.score.total, shown.score.lines), fan.key

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tilescore.scoring.context import Context
     from tilescore.scoring.ruleset import Ruleset
     from tilescore.scoring.score import NotAWin, Score
-    from tilescore.ui.state.hand.work import Work
+    from tilescore.ui.state.hand.work import Link, Work
 
 _TITLE: Final = "share"
 _BUTTON: Final = "share_open"
@@ -46,27 +46,28 @@ def arrive() -> bool:
     return True
 
 
-def _take_with_rules() -> None:
+def _take_with_rules(link: Link) -> None:
     """Take the hand over, and play by the options of the link from now on."""
-    name = session.ruleset_name()
-    house_rules.choose(name, house_rules.of_link(name))
+    house_rules.choose(link.ruleset, link.options)
     session.take_over()
 
 
 def ask_to_take_over() -> None:
     """Say that the hand is that of a link, and offer to take it over, or to go back to the own hand."""
     now = session.history()
-    if not now.now.linked:
+    link = now.now.linked
+    if link is None:
         if NAME in st.query_params:
             visit.keep()  # before the address loses the hand, because a reload can come before the end of this drawing
             st.query_params.from_dict(table_game.address())  # a reload brings back the own hand, not that of the link
         return
-    options = house_rules.of_link(session.ruleset_name())
-    more = f" {words('link.rules', n=len(options))}" if options else ""
+    chosen = link.ruleset == session.ruleset_name()
+    foreign = chosen and bool(link.options) and link.options != house_rules.options(link.ruleset)
+    more = f" {words('link.rules', n=len(link.options))}" if foreign else ""
     st.info(words("link.shown") + more, icon=":material/link:")
     with st.container(horizontal=True):
         st.button(words("link.take"), key="link_take", type="primary", on_click=session.take_over)
-        if options:
-            st.button(words("link.take_rules"), key="link_take_rules", on_click=_take_with_rules)
+        if foreign:
+            st.button(words("link.take_rules"), key="link_take_rules", on_click=_take_with_rules, args=(link,))
         if any(not work.linked for work in now.past):
             st.button(words("link.back"), key="link_back", on_click=session.leave_link)

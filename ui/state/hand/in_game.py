@@ -41,11 +41,19 @@ def set_aside(hand: str) -> None:
 
 
 def rules() -> Ruleset:
-    """The rules by which the hand is scored: those of its game or of its link, else those that the person chose."""
-    played, name = game(), session.ruleset_name()
-    if session.history().now.linked:
-        return ruleset(name, house_rules.of_link(name))
-    return house_rules.rules(name) if played is None else played.rules
+    """The rules by which the hand is scored: those of its game, else those that the person chose."""
+    played = game()
+    return rules_of(session.ruleset_name()) if played is None else played.rules
+
+
+def rules_of(name: str) -> Ruleset:
+    """The ruleset of that name as the game or the link of the hand plays it, else as the house does."""
+    played, link = game(), session.history().now.linked
+    if played is not None and played.rules.name == name:
+        return played.rules
+    if link is not None and link.ruleset == name:
+        return ruleset(name, link.options)
+    return house_rules.rules(name)
 
 
 def winner() -> Player | None:

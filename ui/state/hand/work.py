@@ -57,6 +57,19 @@ class Picture:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Link:
+    """What a link, or the example of a line, says of a hand besides its tiles and circumstances.
+
+    Attributes:
+        ruleset: the name of the ruleset that scores it.
+        options: the options of that ruleset that differ from the defaults.
+    """
+
+    ruleset: str
+    options: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Work:
     """The hand being scored, and the picture it came from.
 
@@ -68,7 +81,7 @@ class Work:
         arranged: concealed tiles in the order in which the person put them.
         context: how the hand was won.
         id: what distinguishes this hand from other hands; empty for a sample or a link's hand, which nobody keeps.
-        linked: whether a link brought this hand and the person has not taken it over.
+        linked: the link that brought this hand; None for one of the person's own, or once it is taken over.
     """
 
     reading: Reading = EMPTY_TABLE
@@ -78,7 +91,7 @@ class Work:
     arranged: tuple[int, ...] = ()
     context: Context = _SELF_DRAW
     id: str = ""
-    linked: bool = False
+    linked: Link | None = None
 
     @staticmethod
     def of(hand: Hand) -> Work:

@@ -97,3 +97,28 @@ def test_a_link_that_makes_no_sense_is_one_sentence(tabs: Tabs, address: str) ->
         page.goto(f"{address}?hand=123x&rules=mcr")
         expect(page.get_by_role("alert")).to_have_text(re.compile("is no tile"))
         expect(page.locator(".ts-start")).to_be_visible()
+
+
+WRITING = """() => {
+  const write = CanvasRenderingContext2D.prototype.fillText;
+  window.written = [];
+  CanvasRenderingContext2D.prototype.fillText = function (text, x, y, most) {
+    if (this.textAlign === "left") window.written.push([text, x, y, Math.min(most, this.measureText(text).width)]);
+    return write.call(this, text, x, y, most);
+  };
+}"""
+"""JavaScript that notes what is written into pictures: each text, its place and its width."""
+ASIDE = "?hand=345678p345789s22p+%2B9s+%2644z&rules=riichi3&by=self_draw&lang=ru"
+"""A hand with norths aside, in a language with long words."""
+
+
+def test_captions_in_the_picture_stand_apart(tabs: Tabs, address: str) -> None:
+    with tabs.visit(**SIZES["desk"]) as page:
+        page.goto(f"{address}/{ASIDE}")
+        page.evaluate(WRITING)
+        page.get_by_role("button", name="Поделиться").click()
+        expect(page.locator(".share .save:not([aria-disabled])")).to_be_visible()
+        written = {text: (x, y, wide) for text, x, y, wide in page.evaluate("written")}
+        (won, won_y, wide), (aside, aside_y, _) = written["Выигрышная кость"], written["Отложена"]
+        assert won_y == aside_y
+        assert won + wide < aside

@@ -20,8 +20,10 @@ from tilescore.ui.locale import ENGLISH, RULES, WORDS, place, sentence_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    from tilescore.scoring.ruleset import Ruleset
     from tilescore.scoring.score import Score
     from tilescore.scoring.tiles import Tile
+    from tilescore.vision.layout.layout import Role
 
 _FOLDERS: Final = re.compile(r"(?<![\w./\\])(?:[A-Za-z]:)?(?:/|\\{1,2})(?=\w)(?:[^'\"\n:;,]*[/\\])?")
 """The folders of an absolute path."""
@@ -110,6 +112,16 @@ def tile_name(tile: Tile) -> str:
     if tile.is_back or tile.is_bonus or tile.is_honor:
         return words(f"tile.{tile}")
     return words(f"tile.{tile.suit}", n=tile.rank)
+
+
+def part_name(role: Role, rules: Ruleset) -> str:
+    """The name of a part of the hand; the tiles that a game sets aside like flowers are none.
+
+    >>> from tilescore.vision.layout.layout import Role
+    >>> part_name(Role.BONUS, ruleset("riichi3")), part_name(Role.BONUS, ruleset("taiwan"))
+    ('Set aside', 'Bonus')
+    """
+    return words("role.aside" if role == "bonus" and rules.traits.aside else f"role.{role}")
 
 
 def plain(text: str) -> str:

@@ -109,10 +109,10 @@ function drawHand(sheet, y) {
   const gap = 26, count = data.groups.reduce((sum, group) => sum + group.tiles.length, 0);
   const room = WIDE - 2 * EDGE - gap * (data.groups.length - 1);
   const wide = Math.min(72, Math.max(46, room / Math.max(1, count) - 4)), tall = wide * 4 / 3;
-  let x = EDGE;
+  let x = EDGE, free = EDGE; // where the next caption may begin
   for (const { role, caption, tiles } of data.groups) {
     const length = tiles.length * (wide + 4);
-    if (x > EDGE && x + length > WIDE - EDGE) [x, y] = [EDGE, y + tall + 48];
+    if (x > EDGE && x + length > WIDE - EDGE) [x, y, free] = [EDGE, y + tall + 48, EDGE];
     const start = x;
     for (const tile of tiles) {
       pen.drawImage(faces[tile], x, y, wide, tall);
@@ -121,7 +121,7 @@ function drawHand(sheet, y) {
     if (caption) {
       pen.fillStyle = CAPTIONS[role];
       pen.fillRect(start, y + tall + 6, length - 4, 5);
-      captionBelow(sheet, caption, start, length - 4, y + tall + 34);
+      free = captionBelow(sheet, caption, start, length - 4, y + tall + 34, free);
     }
     x += gap;
   }
@@ -154,11 +154,13 @@ function drawLines(sheet, y) {
   return y;
 }
 
-// Writes a caption under the middle of a group; a long one near the edge moves inwards.
-function captionBelow(sheet, text, x, length, y) {
+// Writes a caption under the middle of a group and returns where the next one may begin; a long one near the edge moves
+// inwards, but not over the one before.
+function captionBelow(sheet, text, x, length, y, free) {
   sheet.pen.font = `20px ${sheet.font}`;
   const width = sheet.pen.measureText(text).width;
-  write(sheet, text, Math.max(EDGE, Math.min(x + (length - width) / 2, WIDE - EDGE - width)), y, 20, QUIET);
+  const begin = Math.max(free, Math.min(x + (length - width) / 2, WIDE - EDGE - width));
+  return begin + write(sheet, text, begin, y, 20, QUIET) + 12;
 }
 
 // Writes one line, shortened to the room for it, and returns its width.

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from tilescore.scoring.ruleset import ruleset
 from tilescore.scoring.score import NotAWin
 from tilescore.ui.components.assets import deck, media_url, renderer
 from tilescore.ui.components.lines.score_lines import worth
 from tilescore.ui.components.score.result import parts_of
-from tilescore.ui.words.text import grouped, native_name, total_unit, words
+from tilescore.ui.words.text import grouped, native_name, part_name, total_unit, words
 from tilescore.vision.layout.layout import Role
 
 if TYPE_CHECKING:
+    from tilescore.scoring.ruleset import Ruleset
     from tilescore.scoring.score import Score
     from tilescore.ui.components.share.link import Shared
     from tilescore.ui.state.hand.work import TileGroup, Work
@@ -23,12 +25,12 @@ _MOST_LINES: Final = 13
 
 def share(work: Work, result: Score | NotAWin, shared: Shared) -> None:
     """Draw the dialog; the browser composes the picture."""
-    more = max(0, len(result.lines) - _MOST_LINES)
+    more, rules = max(0, len(result.lines) - _MOST_LINES), ruleset(shared.ruleset, shared.options)
     data = {
         **deck(),
         "photo": _photo(work),
         "tiles": [_tile(work, at) for at in work.order],
-        "groups": [_group(work, group) for group in work.groups],
+        "groups": [_group(work, group, rules) for group in work.groups],
         "score": _total(result, shared.ruleset),
         "lines": [
             {"name": words(line.key), "native": native_name(line.key)[0], "value": worth(line, result.unit)}
@@ -53,8 +55,8 @@ def _tile(work: Work, at: int) -> dict[str, Any]:
     return {"tile": str(work.tile(at)), "role": work.role(at), "box": None if box is None else box.xyxy}
 
 
-def _group(work: Work, group: TileGroup) -> dict[str, Any]:
-    caption = "" if group.role is Role.CONCEALED else words(f"role.{group.role}")
+def _group(work: Work, group: TileGroup, rules: Ruleset) -> dict[str, Any]:
+    caption = "" if group.role is Role.CONCEALED else part_name(group.role, rules)
     caption = words("canvas.hidden_kong") if group.hidden else caption
     return {"role": group.role, "caption": caption, "tiles": [str(work.tile(at)) for at in group.members]}
 

@@ -318,10 +318,10 @@ class Canvas {
     if (this.mode === "select" || this.picked.size) return pick(this, [at], { toggle: true });
     const { data } = this, tile = this.byPlace.get(at);
     if (!tile) return; // pressed in the drawing before
-    const role = (name, label) => ({ label: label ?? data.words[name], active: tile.role === name && !tile.kong,
+    const role = (name) => ({ label: data.words[name], active: tile.role === name && !tile.kong,
       act: () => this.send({ do: "role", at, role: name }) });
     const bonus = /[fq]$/.test(tile.tile);
-    const roles = bonus ? [role("bonus")] : [role("winning"), role("concealed"), ...(tile.aside ? [role("bonus", data.words.aside)] : [])];
+    const roles = bonus ? [role("bonus")] : [role("winning"), role("concealed"), ...(tile.aside ? [role("bonus")] : [])];
     for (const members of tile.role === "concealed" ? tile.sets : []) {
       roles.push({ label: data.words.meld, tiles: members.map((other) => this.byPlace.get(other).tile),
         act: () => this.send({ do: "meld", members }) });

@@ -9,7 +9,7 @@ from tilescore.ui.services.photo_reading import answer, last_look
 from tilescore.ui.state import session
 from tilescore.ui.state.hand.offers import offers_for, rows_of
 from tilescore.ui.words.doubts import about_tile
-from tilescore.ui.words.text import telling, words
+from tilescore.ui.words.text import part_name, telling, words
 from tilescore.vision.layout.layout import Role
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ _ANY_HAND: Final = ("undo", "redo")
 _TEXTS: Final = (
     *("add", "cancel", "undo", "redo", "zoom_in", "zoom_out", "remove", "close", "part", "guesses", "tools", "hand"),
     *("photo", "how_add", "how_win", "how_choose", "hidden_kong", "open_kong", "select", "how_select", "my_hand"),
-    *("not_mine", "flowers", "zoom_seen", "unseen", "aside"),
+    *("not_mine", "flowers", "zoom_seen", "unseen"),
 )
 
 
@@ -79,18 +79,18 @@ def tile_canvas(
         "looked": None if looked is None else {"box": looked.corners, "guesses": _guesses(looked.names)},
         "can": {"undo": bool(history.past), "redo": bool(history.future)},
         "ack": last_event(key),
-        "words": _texts(work),
+        "words": _texts(work, rules),
     }
     renderer("tile_canvas", *_PARTS)(key=key, data=data, on_edit_change=edited)
 
 
-def _texts(work: Work) -> dict[str, str | list[str]]:
+def _texts(work: Work, rules: Ruleset) -> dict[str, str | list[str]]:
     doubts = len({d.detection for d in work.reading.doubts} - {None})
     tools: dict[str, str | list[str]] = {name: words(f"canvas.{name}") for name in _TEXTS}
     tools |= {"check": words("canvas.check", n=doubts), "count": words("canvas.count", n=len(work.order))}
     for name in ("selected", "row_is_hand"):
         tools[name] = [words(f"canvas.{name}", n=n) for n in range(_MOST_COUNTED)]
-    return tools | {str(role): words(f"role.{role}") for role in Role}
+    return tools | {str(role): part_name(role, rules) for role in Role}
 
 
 def _groups(work: Work) -> list[dict[str, Any]]:

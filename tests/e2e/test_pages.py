@@ -118,6 +118,22 @@ def reached(page: Page) -> set[str]:
 
 
 @pytest.mark.empty_table
+def test_the_focus_is_seen_on_the_way_between_the_pages(visitor: Visitor) -> None:
+    page = visitor.page
+    page.get_by_role("link", name="Hand", exact=True).focus()
+    for name in ("Compare", "Table", "Live", "Fans", "History", "Help"):
+        page.keyboard.press("Tab")
+        expect(page.get_by_role("link", name=name, exact=True)).to_be_focused()
+        expect(page.get_by_role("link", name=name, exact=True)).to_have_css("outline-style", "solid")
+
+
+@pytest.mark.empty_table
+def test_a_concealed_kong_is_read_out_as_one(visitor: Visitor) -> None:
+    visitor.type_hand("123p55z234s678m [7777s] +5z")
+    expect(visitor.page.get_by_role("button", name="7 of bamboo, Concealed kong")).to_have_count(4)
+
+
+@pytest.mark.empty_table
 def test_a_fan_is_found_and_its_example_scored(visitor: Visitor) -> None:
     page = visitor.page
     visitor.press(page.get_by_role("link", name="Fans", exact=True))

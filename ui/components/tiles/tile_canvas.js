@@ -176,7 +176,7 @@ class Canvas {
   label(tile) {
     const { names, words } = this.data;
     const nowhere = this.data.photo && !tile.box ? words.unseen : null;
-    return [names[tile.tile], words[tile.role], tile.doubt, nowhere].filter(Boolean).join(", ");
+    return [names[tile.tile], tile.hidden ? words.hidden_kong : words[tile.role], tile.doubt, nowhere].filter(Boolean).join(", ");
   }
 
   point(event) {
@@ -340,7 +340,7 @@ class Canvas {
     if (asHand) roles.unshift({ label: data.words.row_is_hand[Math.min(row.length, data.words.row_is_hand.length - 1)],
       act: () => this.send({ do: "hand", members: row }) });
     this.select(at);
-    openPicker(this.root, data, { title: data.names[tile.tile], note: tile.doubt ?? data.words[tile.role], current: tile.tile, crop: this.crop(tile),
+    openPicker(this.root, data, { title: data.names[tile.tile], note: tile.doubt ?? (tile.hidden ? data.words.hidden_kong : data.words[tile.role]), current: tile.tile, crop: this.crop(tile),
       guesses: tile.guesses, doubt: tile.doubt, roles, remove: () => this.send({ do: "remove", at }), closed: () => this.select(null),
       allowed: (face) => Boolean(data.photo) || face !== "back",
       choose: (face) => face === tile.tile && !tile.doubt ? null : this.send({ do: "tile", at, tile: face }) });

@@ -175,3 +175,20 @@ def test_one_hand_under_every_ruleset_of_which_it_can_be(visitor: Visitor) -> No
     visitor.keep_picture("compare_waits")
     visitor.press(page.get_by_role("button", name="Change the hand"))
     expect(page.get_by_role("textbox", name="The hand as text")).to_have_value("123456789m23s55p")
+
+
+OVER_ITS_BOX = """() => [...document.querySelectorAll(".ts-payments li")].filter((box) =>
+  box.lastElementChild.getBoundingClientRect().right > box.getBoundingClientRect().right).map((box) => box.innerText)"""
+"""JavaScript that gives the payments that are wider than their boxes."""
+
+
+def test_what_players_pay_has_room(tabs: Tabs, address: str) -> None:
+    """Three yakuman of the dealer on a narrow phone, and letters of twice the size."""
+    with tabs.visit(**PHONE | {"viewport": {"width": 360, "height": 740}}) as page:
+        page.goto(f"{address}/?hand=11122233344455z+%2B5z&rules=riichi&by=self_draw")
+        expect(page.locator(".ts-payments")).to_contain_text("+144")
+        assert not page.evaluate(OVER_ITS_BOX)
+        page.add_style_tag(content="html { font-size: 200% !important }")
+        assert not page.evaluate(OVER_ITS_BOX)
+        label = page.locator(".st-key-upload button p").first
+        assert label.evaluate("node => node.scrollWidth <= node.closest('button').clientWidth")

@@ -18,6 +18,7 @@ from babel.messages.plurals import get_plural
 from tilescore.errors import InputError
 from tilescore.scoring.context import OCCASION_NAMES, SEATS
 from tilescore.scoring.names import names_of
+from tilescore.scoring.riichi3.table import rows
 from tilescore.scoring.ruleset import RULESETS, ruleset
 from tilescore.scoring.tiles import ALL_FACES, Tile
 from tilescore.ui.locale import ENGLISH, LANGUAGES, RULES, WORDS, closest, place
@@ -25,7 +26,7 @@ from tilescore.ui.locale.update import compiled, english_rules, english_words, f
 from tilescore.ui.storage.database import MESSAGES, StoreError
 from tilescore.ui.words import text
 from tilescore.ui.words.game import joined
-from tilescore.ui.words.text import explained, native_name, plain, speak, tile_name, words
+from tilescore.ui.words.text import explained, native_name, plain, speak, tile_name, words, words_in
 from tilescore.vision.layout.layout import Role
 
 if TYPE_CHECKING:
@@ -264,3 +265,30 @@ def test_a_later_deal_that_refuses_a_correction_is_named_in_every_language() -> 
 def test_a_text_of_a_photo_name_is_not_a_format() -> None:
     assert words("error.games_damaged", path="{x}.db").startswith("{x}.db")
     assert tile_name(Tile.parse("5m")) == "5 of characters"
+
+
+OTHER_LINES = [
+    # two lines with one English name that are different things
+    ("hongkong.last_tile", "mcr.last_tile"),  # the last of the wall, the last of its kind
+    ("hongkong.self_draw", "riichi.fu.self_draw"),  # faan for it, fu for it
+    ("taiwan.self_draw", "riichi.fu.self_draw"),
+    ("taiwan.single_wait", "mcr.single_wait"),  # any wait for one kind, a wait for the pair
+]
+
+
+@pytest.mark.parametrize(("line", "other"), OTHER_LINES)
+def test_japanese_tells_lines_of_one_english_name_apart(line: str, other: str) -> None:
+    assert words_in("ja", line) != words_in("ja", other)
+
+
+@pytest.mark.parametrize("language", ["pl", "ru", "sw", "ja"])
+def test_the_last_tile_of_the_wall_is_not_the_last_of_its_kind(language: str) -> None:
+    assert words_in(language, "hongkong.last_tile") != words_in(language, "mcr.last_tile")
+
+
+@pytest.mark.parametrize("language", ["ru", "zh"])
+def test_riichi_for_three_has_the_names_of_riichi(language: str) -> None:
+    own = ("nuki_dora", "rinshan_kaihou", "north")  # of norths set aside, too
+    for key, row in rows().items():
+        if key not in own:
+            assert words_in(language, f"riichi3.{row.key}") == words_in(language, f"riichi.{key}"), key

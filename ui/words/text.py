@@ -185,9 +185,19 @@ def total_unit(score: Score) -> str:
     return unit_of(score.unit, score.total)
 
 
-def unit_of(unit: str, total: float) -> str:
-    """What a total counts in a game whose hands have that unit; the total of han and fu is in points."""
-    return words("unit.points" if unit == "han" else f"unit.{unit}", n=total)
+def unit_of(unit: str, total: float, *, up_to: bool = False) -> str:
+    """What a total counts in a game whose hands have that unit; the total of han and fu is in points.
+
+    Behind "up to" the word for points may have another case.
+
+    >>> speak(lambda: "ru")
+    >>> unit_of("han", 163), unit_of("points", 163, up_to=True), unit_of("tai", 3)
+    ('очка', 'очков', 'тай')
+    >>> speak(lambda: "en")
+    """
+    if unit not in ("points", "han"):
+        return words(f"unit.{unit}", n=total)
+    return words("unit.points.up_to" if up_to else "unit.points", n=total)
 
 
 def rule_text(key: str) -> str:

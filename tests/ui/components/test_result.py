@@ -10,7 +10,7 @@ from tilescore.scoring.context import Context, Seat, WinBy
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.ruleset import ruleset
 from tilescore.scoring.score import NotAWin, Score
-from tilescore.ui.components.score.result import parts_of, reason
+from tilescore.ui.components.score.result import parts_of, range_of, reason
 from tilescore.ui.state.hand.work import Work
 from tilescore.ui.words.text import speak
 
@@ -61,3 +61,22 @@ def test_a_hand_below_the_minimum_says_what_it_is_worth(
     result = rules.score(hand, Context(win_by=WinBy.SELF_DRAW))
     assert isinstance(result, NotAWin)
     assert reason(result, Work.of(hand), rules=rules) == sentence
+
+
+RANGES = [
+    # the language, the totals that are possible, what the page says
+    ("en", (162, 163), "<b>162 to 163</b> points"),
+    ("ru", (162, 163), "<b>от 162 до 163</b> очков"),
+    ("ru", (160, 161), "<b>от 160 до 161</b> очка"),
+    ("ru", (163, 163), "<b>163</b> очка"),
+    ("pl", (162, 163), "<b>od 162 do 163</b> punktów"),
+]
+
+
+@pytest.mark.parametrize(("language", "totals", "said"), RANGES)
+def test_a_range_of_points_is_in_the_case_of_its_words(language: str, totals: tuple[int, ...], said: str) -> None:
+    speak(lambda: language)
+    try:
+        assert said in range_of([Score(ruleset="mcr", total=total, lines=()) for total in totals])
+    finally:
+        speak(lambda: "en")

@@ -89,10 +89,12 @@ def range_of(possible: Sequence[Score | NotAWin]) -> str:
         return ""
     totals = [score.total for score in scores]
     least, most = min(totals), max(totals)
-    text = grouped(least) if least == most else words("score.range", least=least, most=most)
+    text, up_to = words("score.range", least=least, most=most), True
     if len(scores) < len(possible):
         text = words("score.up_to", most=most)
-    return f'<p class="ts-range"><b>{escape(text)}</b> {escape(unit_of(scores[0].unit, most))}</p>'
+    elif least == most:
+        text, up_to = grouped(most), False
+    return f'<p class="ts-range"><b>{escape(text)}</b> {escape(unit_of(scores[0].unit, most, up_to=up_to))}</p>'
 
 
 def show_lines(result: Score | NotAWin | str) -> None:

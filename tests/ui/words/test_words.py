@@ -292,3 +292,14 @@ def test_riichi_for_three_has_the_names_of_riichi(language: str) -> None:
     for key, row in rows().items():
         if key not in own:
             assert words_in(language, f"riichi3.{row.key}") == words_in(language, f"riichi.{key}"), key
+
+
+PREPOSITIONS = re.compile(r"\b(вместо|с|без|для|из|от|zamiast|z|bez|dla|od) \{(tile|old|new|others)\}", re.IGNORECASE)
+"""A name of a tile behind a word that asks for another case than that of the name."""
+
+
+@pytest.mark.parametrize("language", ["ru", "pl"])
+def test_names_of_tiles_stand_in_their_own_case(language: str) -> None:
+    for message in read(place(language, WORDS, "po"), language):
+        for string in (message.string,) if isinstance(message.string, str) else message.string or ():
+            assert not PREPOSITIONS.search(string), message.id

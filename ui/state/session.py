@@ -93,11 +93,13 @@ def shows_sample() -> bool:
 
 
 def keep(changed: History) -> None:
-    """Remember the hand after an edit. After the hand of a link, the person's own ruleset comes back."""
-    leaves_link = history().now.linked and not changed.now.linked
-    own = mine()
+    """Remember the hand after an edit. The hand of a link has its ruleset; after it, the person's own comes back."""
+    link, before, own = changed.now.linked, history().now.linked, mine()
     own.history = changed
-    if leaves_link and own.own_ruleset is not None:
+    if link is not None and link is not before:
+        own.own_ruleset = own.own_ruleset or ruleset_name()
+        choose_ruleset(link.ruleset)
+    elif link is None and before is not None and own.own_ruleset is not None:
         choose_ruleset(own.own_ruleset)
         own.own_ruleset = None
     own.revision += 1
@@ -140,8 +142,6 @@ def show_link(hand: Hand, *, ruleset: str, context: Context, options: Mapping[st
     Nothing is kept before `take_over`.
     """
     _put(replace(Work.of(hand), context=context, linked=Link(ruleset=ruleset, options=options)))
-    mine().own_ruleset = mine().own_ruleset or ruleset_name()
-    choose_ruleset(ruleset)
 
 
 def take_over() -> None:

@@ -184,3 +184,31 @@ def test_the_discarder_of_a_link_may_become_the_winner(visit: Callable[[str], Ap
     for name, value in (("won", "self_draw"), ("seat", Seat.SOUTH)):
         next(group for group in app.button_group if str(group.key).split(".")[0] == name).set_value(value).run()
         assert not app.exception
+
+
+def there_and_back() -> None:
+    """What AppTest runs: undo and redo over the hand of a link."""
+    import streamlit as st
+
+    from tilescore.scoring.context import Context
+    from tilescore.scoring.hand import Hand
+    from tilescore.ui.state import session
+    from tilescore.ui.state.hand.work import Work
+
+    session.choose_ruleset("mcr")
+    session.take(Work.of(Hand.parse("123456789m234s55p +4s")))
+    chosen = []
+    for name in ("riichi", "hongkong"):
+        session.show_link(Hand.parse("11122233344455m +5m"), ruleset=name, context=Context(), options={})
+        chosen.append(session.ruleset_name())
+    for step in ("undo", "undo", "redo", "redo", "undo", "undo"):
+        session.edit({"do": step})
+        chosen.append(session.ruleset_name())
+    st.session_state["chosen"] = chosen
+
+
+def test_undo_and_redo_keep_each_hand_with_its_ruleset() -> None:
+    app = AppTest.from_function(there_and_back, default_timeout=LIMIT_S).run()
+    assert not app.exception
+    links = ["riichi", "hongkong"]
+    assert app.session_state["chosen"] == [*links, "riichi", "mcr", *links, "riichi", "mcr"]

@@ -190,25 +190,25 @@ def there_and_back() -> None:
     """What AppTest runs: undo and redo over the hand of a link."""
     import streamlit as st
 
-    from tilescore.scoring.context import Context
+    from tilescore.scoring.context import Context, Seat
     from tilescore.scoring.hand import Hand
     from tilescore.ui.state import session
     from tilescore.ui.state.hand.work import Work
 
     session.choose_ruleset("mcr")
     session.take(Work.of(Hand.parse("123456789m234s55p +4s")))
-    chosen = []
-    for name in ("riichi", "hongkong"):
-        session.show_link(Hand.parse("11122233344455m +5m"), ruleset=name, context=Context(), options={})
-        chosen.append(session.ruleset_name())
+    shown = []
+    for name, seat in (("riichi", Seat.SOUTH), ("hongkong", Seat.WEST)):
+        session.show_link(Hand.parse("11122233344455m +5m"), ruleset=name, context=Context(seat=seat), options={})
+        shown.append((session.ruleset_name(), session.history().now.context.seat))
     for step in ("undo", "undo", "redo", "redo", "undo", "undo"):
         session.edit({"do": step})
-        chosen.append(session.ruleset_name())
-    st.session_state["chosen"] = chosen
+        shown.append((session.ruleset_name(), session.history().now.context.seat))
+    st.session_state["shown"] = shown
 
 
-def test_undo_and_redo_keep_each_hand_with_its_ruleset() -> None:
+def test_undo_and_redo_keep_each_hand_with_its_ruleset_and_circumstances() -> None:
     app = AppTest.from_function(there_and_back, default_timeout=LIMIT_S).run()
     assert not app.exception
-    links = ["riichi", "hongkong"]
-    assert app.session_state["chosen"] == [*links, "riichi", "mcr", *links, "riichi", "mcr"]
+    own, links = ("mcr", Seat.EAST), [("riichi", Seat.SOUTH), ("hongkong", Seat.WEST)]
+    assert app.session_state["shown"] == [*links, links[0], own, *links, links[0], own]

@@ -69,7 +69,7 @@ def _won_alike(state: Work, now: Work) -> Work:
 
     What is marked as an indicator on the photo in one of the two alone is taken off them, or added.
     """
-    if state.id != now.id:
+    if state.id != now.id or state.linked is not now.linked:
         return state
     dora, ura = (
         with_changes(getattr(now.context, name), now.indicators(role), state.indicators(role))

@@ -95,7 +95,7 @@ def possible_occasions(rules: Ruleset, context: Context, work: Work) -> list[Occ
     return [
         occasion
         for occasion in rules.traits.occasions
-        if _possible(occasion, context, work) and not _refused(rules, occasion, context, work)
+        if _possible(rules, occasion, context, work) and not _refused(rules, occasion, context, work)
     ]
 
 
@@ -110,19 +110,31 @@ def _refused(rules: Ruleset, occasion: Occasion, context: Context, work: Work) -
     return False
 
 
-def _possible(occasion: Occasion, context: Context, work: Work) -> bool:
+def _counts(rules: Ruleset, occasion: Occasion, context: Context, work: Work) -> bool:
+    """Whether this occasion adds a line to the hand."""
+    try:
+        before, after = (
+            rules.score(work.hand, replace(_plain(context), occasions=given)) for given in (NO_OCCASION, occasion)
+        )
+    except ValueError:  # of the tiles, or of the occasion, `_refused` and the page say more
+        return False
+    return before.lines != after.lines
+
+
+def _possible(rules: Ruleset, occasion: Occasion, context: Context, work: Work) -> bool:
     if context.win_by is None:
         return occasion in _OF_READY_HANDS
     faces = [work.tile(at).plain for at in work.order]
     orphans = sum(face in TERMINALS_AND_HONORS for face in faces) >= 13 and len(set(faces)) >= 12
     opened = any(group.role == "meld" and not group.hidden for group in work.groups)
-    rules = {
+    if occasion is Occasion.FIRST_TURN:  # few games know one with a claimed set
+        return not opened or _counts(rules, occasion, context, work)
+    possible = {
         Occasion.ROBBING_CONCEALED_KONG: orphans,
         Occasion.IPPATSU: not opened and declares_riichi(context),
-        Occasion.FIRST_TURN: not opened,
         Occasion.NAGASHI_MANGAN: False,
     }
-    return rules.get(occasion, True)
+    return possible.get(occasion, True)
 
 
 def _plain(context: Context) -> Context:

@@ -289,6 +289,25 @@ def test_nagashi_is_asked_of_thirteen_tiles_that_did_not_win() -> None:
     assert Occasion.NAGASHI_MANGAN not in possible_occasions(ruleset("riichi"), Context(win_by=WinBy.SELF_DRAW), work)
 
 
+FIRST_TURNS = [
+    # the ruleset, the hand, who won from whom, whether the page asks about the first turn
+    ("hongkong", "234m345p567s99s (555z) +9s", (Seat.SOUTH, Seat.WEST), True),  # Human Hand, S-HKG-12
+    ("hongkong", "234m345p567s99s (555z) +9s", (Seat.EAST, Seat.WEST), False),
+    ("taiwan", "234m345p567s99s345m (555z) +9s", (Seat.SOUTH, Seat.WEST), True),
+    ("riichi", "234m345p567s99s (555z) +9s", (Seat.SOUTH, Seat.WEST), False),  # any claim ends it, S-RII-27
+    ("riichi", "234m345p567s99s555z +9s", (Seat.SOUTH, Seat.WEST), True),
+]
+
+
+@pytest.mark.parametrize(("name", "notation", "seats", "asked"), FIRST_TURNS)
+def test_the_first_turn_is_asked_of_an_open_hand_where_it_counts(
+    name: str, notation: str, seats: tuple[Seat, Seat], *, asked: bool
+) -> None:
+    context = Context(win_by=WinBy.DISCARD, seat=seats[0], discarder=seats[1])
+    possible = possible_occasions(ruleset(name), context, Work.of(Hand.parse(notation)))
+    assert (Occasion.FIRST_TURN in possible) is asked
+
+
 def test_the_page_shows_lines_as_the_house_plays_them() -> None:
     app = AppTest.from_function(fans_page, default_timeout=60)
     app.session_state["house_rules"] = {"hongkong": {"house": "all_pungs,5\nno_flowers,"}}

@@ -44,16 +44,18 @@ _OPEN_SETS: Final = {
     (GroupKind.KONG, "dragon"): 16,
 }
 _FAMILY_TEXT: Final = {"simple": "2 to 8", "terminal": "ones or nines", "wind": "winds", "dragon": "dragons"}
-_HOW_TEXT: Final = {
-    "open": "completed with a claimed tile or the winning discard",
-    "concealed": "all its tiles drawn from the wall",
+_CONCEALED_TEXT: Final = "all its tiles drawn from the wall"
+_OPEN_TEXT: Final = {
+    GroupKind.PUNG: "completed with a claimed tile or the winning discard",
+    GroupKind.KONG: "claimed, or added to a claimed pung",
 }
 
 
 def _set_rows() -> Iterator[PointRow]:
     for how, times in (("open", 1), ("concealed", 2)):
         for (kind, family), value in _OPEN_SETS.items():
-            text = f"A {kind} of {_FAMILY_TEXT[family]}, {_HOW_TEXT[how]}."
+            how_text = _OPEN_TEXT[kind] if how == "open" else _CONCEALED_TEXT
+            text = f"A {kind} of {_FAMILY_TEXT[family]}, {how_text}."
             yield PointRow(f"{kind}_{family}_{how}", value * times, text)
 
 

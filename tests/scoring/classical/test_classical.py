@@ -242,3 +242,11 @@ def test_options_list_every_switch_with_its_default(rules: CountedRules) -> None
 def test_the_common_part_is_no_ruleset_by_itself(name: str) -> None:
     with pytest.raises(AttributeError if name == "name" else NotImplementedError):
         getattr(CountedRules(), name)
+
+
+@pytest.mark.parametrize("rules", [Classical(), Simplified()])
+def test_no_text_says_that_a_discard_ends_a_kong(rules: Classical | Simplified) -> None:
+    """The winning discard ends a pung; a kong is claimed, or a tile is added to a pung (S-ALL-3, S-ALL-4)."""
+    texts = {entry.key.partition(".")[2]: entry.text for entry in rules.rules()}
+    assert all("discard" not in text for key, text in texts.items() if key.startswith("kong_"))
+    assert "winning discard" in texts["pung_simple_open"]

@@ -122,6 +122,7 @@ class Traits:
         nagashi: whether a player can be paid at a draw for the own discards.
         fouls: the kinds of fouls that are paid for.
         pays_for_all: whether the discarder can pay for all.
+        at_win, at_draw: keys of a deal that change its payments or the next deal, besides those of every game.
         end: what the end of a game adds to the points.
         table_points: what the places of a game are worth in a tournament, from first to last; empty for none.
         language: the language of the original names of its lines; None without one.
@@ -153,6 +154,8 @@ class Traits:
     nagashi: bool = False
     fouls: tuple[Foul, ...] = (Foul(kind=FALSE_MAHJONG),)
     pays_for_all: bool = False
+    at_win: tuple[str, ...] = ()
+    at_draw: tuple[str, ...] = ()
     end: GameEnd = GameEnd()
     table_points: tuple[int, ...] = ()
     language: str | None = None

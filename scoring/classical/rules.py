@@ -124,6 +124,7 @@ class CountedRules(PlainRules):
             least=min(_of_mah_jong(self), self.limit) if self.customs.capped else _of_mah_jong(self),
             common=_COMMON,
             pays_for_all=self.customs.penalties,
+            at_win=("pays_for_all", "ready") if self.customs.penalties else ("pays_for_all",),
         )
 
     def score(self, hand: Hand, context: Context) -> Score | NotAWin:

@@ -104,6 +104,7 @@ class SummedRules(PlainRules):
             least=book.minimum,
             least_without_flowers=bool(book.idle),
             repeats=self.counts_repeats,
+            at_win=("liable",),
             common=tuple(range(book.minimum, max(book.minimum, book.limit or self.usual_most) + 1)[:_OFFERED]),
             language="zh",
             presets=self.presets,

@@ -72,6 +72,8 @@ def deal_from_json(
     draw, foul = _part(data, "draw", _DRAW_KEYS), _part(data, "foul", _FOUL_KEYS)
     if bool(winners) + (draw is not None) + (foul is not None) != 1:
         raise ContextError("unclear_deal", "a deal ends in one way: give exactly one of 'winner', 'draw' and 'foul'.")
+    if draw is not None and seats_value(data, "ready"):
+        raise ContextError("ready_beside_draw", "the ready hands of a draw stand in 'draw': write 'ready' there.")
     discarder = None if data.get("discarder") is None else seat_of(data["discarder"])
     pays_for_all = data.get("pays_for_all")
     if pays_for_all is not None and not isinstance(pays_for_all, bool):

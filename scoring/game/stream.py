@@ -46,16 +46,17 @@ def score_lines(ruleset_name: str, lines: Iterable[str], options: Mapping[str, A
 def settle_lines(ruleset_name: str, lines: Iterable[str], options: Mapping[str, Any] = NO_OPTIONS) -> Iterator[str]:
     """A settlement line for each deal line, same order, same `id`; raises as `score_lines`."""
     rules = ruleset(ruleset_name, options)
-    size = rules.traits.size
+    traits = rules.traits
 
     def answer(data: Mapping[str, Any]) -> dict[str, Any]:
-        deal = deal_from_json(data, size=size)
+        deal = deal_from_json(data, size=traits.size)
         played = _ruleset_of(ruleset_name, options, json_object(data, "options"))
         settled = played.settle(deal)
         return {
             "values": {str(seat): value for seat, value in settled.values.items()},
             "payments": settled.payments.to_json(),
             "steps": [step.to_json() for step in settled.payments.steps],
+            "warnings": list(deal.without_meaning(traits.at_win, traits.at_draw)),
             **named(played),
         }
 

@@ -20,6 +20,7 @@ from tilescore.scoring.deal import MOST_NUMBER
 from tilescore.scoring.game.by_value import values_from_json
 from tilescore.scoring.game.deals import deal_from_json, json_object, seats_value
 from tilescore.scoring.game.ledger import Game
+from tilescore.scoring.game.record import no_players
 from tilescore.scoring.game.standings import Table, standings_of
 from tilescore.scoring.hand import refuse_unknown_keys
 from tilescore.scoring.house import HOUSE, named
@@ -104,8 +105,11 @@ class Whole:
 
     @staticmethod
     def new(ruleset: str, players: tuple[str, ...], *, options: Mapping[str, Any] | None = None) -> Whole:
-        """A game before its first line; raises InputError."""
-        return Whole(game=Game.new(ruleset, players, options=options))
+        """A game before its first line; raises InputError, also for players whom their names do not tell apart."""
+        game = Game.new(ruleset, players, options=options)
+        if not all(players) or len(set(players)) < len(players):
+            raise no_players(list(players), len(players))
+        return Whole(game=game)
 
     @property
     def totals(self) -> tuple[float, ...]:
@@ -125,16 +129,17 @@ class Whole:
         agreed = None if line.get("agreed") is None else _agreed(json_object(line, "agreed"))
         values = None if line.get("values") is None else values_from_json(json_object(line, "values"))
         rest = {key: value for key, value in line.items() if key not in _ADDED}
-        size = self.game.rules.traits.size
-        deal = deal_from_json(rest, need_hands=agreed is None and not values, size=size)
+        traits = self.game.rules.traits
+        deal = deal_from_json(rest, need_hands=agreed is None and not values, size=traits.size)
         riichi = seats_value(line, "riichi")
         whole = replace(self, game=self.game.play(deal, riichi=riichi, agreed=agreed, values=values))
         entry = whole.game.entries[-1]
         return whole, {
             "deal": len(whole.game.entries),
-            "position": _position(entry.position, repeats=self.game.rules.traits.repeats),
+            "position": _position(entry.position, repeats=traits.repeats),
             "payments": entry.payments.to_json(),
             "standing": list(whole.totals),
+            "warnings": list(deal.without_meaning(traits.at_win, traits.at_draw)),
         }
 
     def standings(self) -> tuple[Standing, ...]:

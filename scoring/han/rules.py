@@ -91,6 +91,8 @@ class HanRules(PlainRules):
             draws=(EXHAUSTED, *(endings.abortive if endings.abortive_draws else ())),
             ready_paid=True,
             nagashi=endings.nagashi_mangan,
+            at_win=("liable",),
+            at_draw=("ready", "nagashi_mangan"),
             end=self._end,
             language="ja",
         )

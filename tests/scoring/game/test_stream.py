@@ -288,6 +288,36 @@ def test_settle_completes_the_hand_from_the_deal() -> None:
     assert from_hand["payments"] == {"E": 0, "S": 1000, "W": 0, "N": -1000}
 
 
+EXHAUSTED = {"kind": "exhausted", "ready": ["S"], "nagashi_mangan": ["S"]}
+CLASSICAL = {
+    "winner": "S",
+    "discarder": "W",
+    "hands": {"S": HAND, **{seat: {"concealed": "147m258p36s12345z"} for seat in "EWN"}},
+}
+FOUL = {"foul": {"by": "W", "kind": "false_mahjong"}}
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "deal", "warnings"),
+    [
+        ("mcr", {"draw": EXHAUSTED, "discarder": "W"}, ["discarder", "ready", "nagashi_mangan"]),
+        ("riichi", {"draw": EXHAUSTED}, []),
+        ("riichi", {"winner": "S", "hands": {"S": HAND}, "liable": {"N": "W"}, "ready": ["W"]}, ["ready", "liable"]),
+        ("hongkong", {**FOUL, "liable": {"S": "W"}}, ["liable"]),
+        ("taiwan", {**FOUL, "pays_for_all": False, "discarder": None}, ["pays_for_all"]),
+        ("simplified", {**CLASSICAL, "ready": ["E"], "pays_for_all": True}, ["ready"]),
+        ("classical", {**CLASSICAL, "ready": ["E"], "pays_for_all": True}, []),
+    ],
+)
+def test_keys_of_a_deal_without_meaning_are_warned_of(ruleset: str, deal: dict[str, Any], warnings: list[str]) -> None:
+    assert settle(deal, ruleset=ruleset)["warnings"] == warnings
+
+
+def test_ready_hands_of_a_draw_stand_inside_it() -> None:
+    assert settle({"draw": {"kind": "exhausted"}, "ready": ["S"]})["error"]["code"] == "ready_beside_draw"
+    assert settle({"draw": {"kind": "exhausted"}, "ready": []})["payments"]["S"] == 0
+
+
 def test_several_winners_and_liability() -> None:
     several = settle({"winners": ["S", "N"], "discarder": "W", "hands": {"S": HAND, "N": HAND}})
     assert several["payments"] == {"E": 0, "S": 1000, "W": -2000, "N": 1000}

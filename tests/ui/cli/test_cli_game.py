@@ -66,6 +66,20 @@ def test_text(deals: str) -> None:
     assert said.splitlines()[-2] == "Places: Ann 4, Ben 1, Cleo 2, Dan 3"
 
 
+def test_a_table_of_taiwan_says_how_often_the_dealer_stayed(tmp_path: Path) -> None:
+    lines = tmp_path / "lines.jsonl"
+    lines.write_text('{"draw": {"kind": "exhausted"}}\n{"penalty": {"player": 0, "points": 1}}\n' * 2, "utf-8")
+    head, *rows = csv.reader(run(str(lines), "-r", "taiwan", "--csv").splitlines())
+    table = [dict(zip(head, row, strict=True)) for row in rows]
+    assert [row["repeats"] for row in table[:4]] == ["0", "", "1", ""]
+    assert [row["what"] for row in table[:4]] == ["standing", "penalty"] * 2
+
+
+def test_what_changes_nothing_is_named_on_stderr() -> None:
+    line = '{"draw": {"kind": "exhausted", "ready": ["S"]}}'
+    assert "line 1: ready changes nothing in mcr" in CliRunner().invoke(app, ["game", "-r", "mcr"], input=line).stderr
+
+
 def test_three_players_have_three_names(deals: str) -> None:
     assert json.loads(run(deals, "-r", "riichi3", "--json").splitlines()[-1])["final"]["places"] == [3, 1, 2]
 
@@ -73,8 +87,9 @@ def test_three_players_have_three_names(deals: str) -> None:
 def test_what_is_wrong_is_told_with_its_line(deals: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="keep one of the two"):
         run(deals, "-r", "mcr", "--json", "--csv")
-    with pytest.raises(InputError, match="four names"):
-        run(deals, "-r", "mcr", "--players", "Ann,Ben")
+    for names in ("Ann,Ben", "Ann,Ben,Ann,Dan", "Ann,Ben,,Dan"):
+        with pytest.raises(InputError, match="four different names"):
+            run(deals, "-r", "mcr", "--players", names)
     wrong = tmp_path / "wrong.jsonl"
     wrong.write_text('{"draw": {"kind": "exhausted"}}\n{"draw": 5}', encoding="utf-8")
     with pytest.raises(InputError, match="line 2: 'draw' must be a JSON object"):

@@ -11,12 +11,13 @@ from tilescore.printable import spreadsheet_cell
 from tilescore.scoring.game.stream import object_of
 from tilescore.scoring.house import HOUSE
 from tilescore.ui.cli.progress import lines_of
-from tilescore.ui.cli.terminal import say, say_json
+from tilescore.ui.cli.terminal import complain, say, say_json
 from tilescore.ui.words.text import words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    from tilescore.scoring.game.ledger import Game
     from tilescore.scoring.game.whole import Whole
 
 JSON: Final = "json"
@@ -27,7 +28,7 @@ _PLACES: Final = ("points", "places", "table_points", "result")
 
 def play_game(source: str, whole: Whole, form: str) -> None:
     """Play the lines and say each answer and the end; raises InputError that names the first line that cannot be."""
-    show = {JSON: _json, CSV: _csv, TEXT: _text}[form](whole.game.players)
+    show = {JSON: _json, CSV: _csv, TEXT: _text}[form](whole.game)
     for answer in _answers(source, whole):
         show(answer)
 
@@ -42,32 +43,36 @@ def _answers(source: str, whole: Whole) -> Iterator[Mapping[str, Any]]:
                 whole, answer = whole.after(data)
             except InputError as error:
                 raise InputError(error.code, f"line {number}: {error}") from None
+            if answer.get("warnings"):
+                given = ", ".join(answer["warnings"])
+                complain(f"line {number}: {given} changes nothing in {whole.game.ruleset_name} there.")
             yield {**({"id": data["id"]} if "id" in data else {}), **answer}
     yield whole.final()
 
 
-def _json(_players: tuple[str, ...]) -> Callable[[Mapping[str, Any]], None]:
+def _json(_game: Game) -> Callable[[Mapping[str, Any]], None]:
     return lambda answer: say_json(dict(answer))
 
 
-def _csv(players: tuple[str, ...]) -> Callable[[Mapping[str, Any]], None]:
-    names = [spreadsheet_cell(name) for name in players]
-    _row("deal", "round", "number", "dealer", "honba", "sticks", "what", *names)
+def _csv(game: Game) -> Callable[[Mapping[str, Any]], None]:
+    names = [spreadsheet_cell(name) for name in game.players]
+    columns = ("round", "number", "dealer", "honba", "sticks", *(("repeats",) if game.rules.traits.repeats else ()))
+    empty = [""] * (1 + len(columns))
+    _row("deal", *columns, "what", *names)
 
     def show(answer: Mapping[str, Any]) -> None:
         if "deal" in answer:
-            at = answer["position"]
-            place = (at["round"], at["number"], names[at["dealer"]], at["honba"], at["sticks"])
-            _row(answer["deal"], *place, "standing", *answer["standing"])
+            at = {**answer["position"], "dealer": names[answer["position"]["dealer"]]}
+            _row(answer["deal"], *[at[column] for column in columns], "standing", *answer["standing"])
         elif "penalty" in answer:
             why = spreadsheet_cell(answer["penalty"].get("reason", ""))
-            _row(*[""] * 6, f"penalty: {why}" if why else "penalty", *answer["standing"])
+            _row(*empty, f"penalty: {why}" if why else "penalty", *answer["standing"])
         else:
             if answer["final"].get(HOUSE):
-                _row(*[""] * 6, words("score.house"))
+                _row(*empty, words("score.house"))
             for what in _PLACES:
                 if what in answer["final"]:
-                    _row(*[""] * 6, what, *answer["final"][what])
+                    _row(*empty, what, *answer["final"][what])
 
     return show
 
@@ -78,7 +83,9 @@ def _row(*cells: object) -> None:
     say(text.getvalue())
 
 
-def _text(players: tuple[str, ...]) -> Callable[[Mapping[str, Any]], None]:
+def _text(game: Game) -> Callable[[Mapping[str, Any]], None]:
+    players = game.players
+
     def points(values: list[float]) -> str:
         return ", ".join(f"{name} {value}" for name, value in zip(players, values, strict=True))
 

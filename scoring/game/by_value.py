@@ -30,7 +30,9 @@ if TYPE_CHECKING:
     from tilescore.scoring.payments import Step
     from tilescore.scoring.ruleset import Ruleset
 
-_KEYS: Final = ("points", "han", "fu")
+OF_POINTS: Final = ("points",)
+OF_HAN: Final = ("han", "fu")
+"""The keys of a value in games that count points, faan or tai, and in those that count han and fu."""
 
 
 def settled_by_value(
@@ -86,9 +88,9 @@ def values_to_json(known: Mapping[Seat, KnownValue]) -> dict[str, Any]:
     }
 
 
-def values_from_json(data: Mapping[str, Any]) -> dict[Seat, KnownValue]:
-    """What hands are worth by seat; raises ContextError."""
-    return {seat_of(key): _value(json_object(data, key)) for key in data}
+def values_from_json(data: Mapping[str, Any], keys: tuple[str, ...] = (*OF_POINTS, *OF_HAN)) -> dict[Seat, KnownValue]:
+    """What hands are worth by seat, in these keys; raises ContextError."""
+    return {seat_of(key): _value(json_object(data, key), keys) for key in data}
 
 
 def check_values(deal: Deal, known: Mapping[Seat, KnownValue], *, agreed: bool) -> None:
@@ -101,8 +103,8 @@ def check_values(deal: Deal, known: Mapping[Seat, KnownValue], *, agreed: bool) 
         )
 
 
-def _value(data: Mapping[str, Any]) -> KnownValue:
-    refuse_unknown_keys(data, _KEYS, "a value")
+def _value(data: Mapping[str, Any], keys: tuple[str, ...]) -> KnownValue:
+    refuse_unknown_keys(data, keys, "a value")
     for number in data.values():
         if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number <= MOST_NUMBER:
             raise ContextError(

@@ -92,7 +92,8 @@ def object_of(line: str) -> Mapping[str, Any]:
     except InputError:
         raise
     except (ValueError, RecursionError) as error:
-        raise InputError("bad_json", f"this line is no JSON ({error}): '{line.strip()[:60]}'.") from None
+        quoted = line.strip()[:60].encode(errors="replace").decode()
+        raise InputError("bad_json", f"this line is no JSON ({error}): '{quoted}'.") from None
     if not isinstance(data, dict):
         raise InputError("not_object", f"a line must be one JSON object, not {line.strip()[:60]}.")
     return data

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from tilescore.errors import ContextError
 from tilescore.scoring.context import Seat, seat_of
 from tilescore.scoring.deal import MOST_NUMBER
-from tilescore.scoring.game.by_value import values_from_json
+from tilescore.scoring.game.by_value import OF_HAN, OF_POINTS, values_from_json
 from tilescore.scoring.game.deals import deal_from_json, json_object, seats_value
 from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.game.record import no_players
@@ -127,9 +127,10 @@ class Whole:
         if "options" in line and {**house, **json_object(line, "options")} != self.game.options:
             raise ContextError("options_of_game", "a game has the same options in every deal: give them beside it.")
         agreed = None if line.get("agreed") is None else _agreed(json_object(line, "agreed"))
-        values = None if line.get("values") is None else values_from_json(json_object(line, "values"))
-        rest = {key: value for key, value in line.items() if key not in _ADDED}
         traits = self.game.rules.traits
+        keys = OF_HAN if traits.with_fu else OF_POINTS
+        values = None if line.get("values") is None else values_from_json(json_object(line, "values"), keys)
+        rest = {key: value for key, value in line.items() if key not in _ADDED}
         deal = deal_from_json(rest, need_hands=agreed is None and not values, size=traits.size)
         riichi = seats_value(line, "riichi")
         whole = replace(self, game=self.game.play(deal, riichi=riichi, agreed=agreed, values=values))

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 from typing import Any, Final
 
 from tilescore.errors import InputError
+
+MARKED: Final = "tilescore.marked"
+"""How a stream of lines is decoded whose bytes may be no text: `parsed` refuses a line with such bytes."""
+_NO_TEXT: Final = "\udcff"
+"""What no encoding writes: it stands for bytes that are no text."""
+codecs.register_error(MARKED, lambda error: (_NO_TEXT, error.end))  # type: ignore[attr-defined]
 
 
 def parsed(text: str | bytes, *, finite: bool = False) -> Any:
@@ -22,6 +29,8 @@ def parsed(text: str | bytes, *, finite: bool = False) -> Any:
     {'a': 1}
     """
     read = decoded(text) if isinstance(text, bytes) else text
+    if _NO_TEXT in read:
+        raise ValueError("some of its bytes are no text in the encoding of the first line")
     return (_FINITE if finite else _ANY).decode(read)
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tilescore.errors import InputError
+from tilescore.files.json_text import MARKED
 from tilescore.processes.stopping import Stopped
 from tilescore.ui.cli.terminal import complain, say_json_line
 
@@ -71,7 +72,7 @@ def _counted(file: BinaryIO, size: int | None, show: Callable[[int, int | None],
     """The lines as text, in the encoding that the first one is in; `show` gets the count of bytes from time to time."""
     done, shown, begun = 0, 0.0, ""
     first = file.readline()
-    decoder = codecs.getincrementaldecoder(json.detect_encoding(first))("replace")
+    decoder = codecs.getincrementaldecoder(json.detect_encoding(first))(MARKED)
     for raw in chain((first,), file):
         *lines, begun = (begun + decoder.decode(raw)).split("\n")
         yield from lines

@@ -68,6 +68,13 @@ def test_a_false_mahjong_counts_after_the_uma_where_the_rules_say_so() -> None:
     assert whole.final()["final"]["result"] == [25000, 25000, -15000, 25000]
 
 
+def test_a_value_is_in_what_the_game_counts() -> None:
+    won = {"winner": "E", "values": {"E": {"han": 2}}}
+    assert played("riichi", won)[1][0]["payments"]["E"] == 3000
+    with pytest.raises(InputError, match="unknown key 'han' in a value: known are points"):
+        played("taiwan", won)
+
+
 def test_players_with_equal_points_share_table_points() -> None:
     whole, _ = played("mcr", DRAWN)
     assert whole.final()["final"]["table_points"] == [1.75] * 4
@@ -118,6 +125,7 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
     ("an unknown key", {"penalty": {"player": 0, "points": 1, "why": "x"}}, "unknown_key"),
     ("a penalty and a deal", {"penalty": {"player": 0, "points": 1}, "draw": {"kind": "exhausted"}}, "unknown_key"),
     ("other options", {**DRAWN, "options": {"limit": 5}}, "options_of_game"),
+    ("han in a game of points", {"winner": "E", "values": {"E": {"han": 9}}}, "unknown_key"),
     ("no such draw", {"draw": {"kind": "rain"}}, "unknown_draw"),
 ]
 

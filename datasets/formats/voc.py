@@ -8,6 +8,7 @@ object, `checked` and `hand` to the annotation.
 from __future__ import annotations
 
 import math
+import re
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final
 from xml.etree import ElementTree as ET
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
 _SIDES: Final = ("xmin", "ymin", "xmax", "ymax")
 """Elements of a box: left, top, right, bottom."""
+_SHOWN: Final = re.compile(r"\s+(-1|0|1)\s*$")
+"""What follows a name in the list of a class: whether the picture shows it."""
 
 
 def fits(path: Path) -> bool:
@@ -58,18 +61,19 @@ def write(pictures: Sequence[LabelledPicture], out: Path) -> None:
 
 
 def _splits(root: Path) -> dict[str, str]:
-    """The split of each picture in `ImageSets/Main`, by the picture's name without its suffix."""
-    splits: dict[str, str] = {}
+    """The split of each picture in `ImageSets/Main`, by the picture's name without its suffix, spaces and all."""
+    exact: dict[str, str] = {}
+    of_a_class: dict[str, str] = {}
     folder = root / "ImageSets" / "Main"
     for listing in below(folder, ".txt") if folder.is_dir() else ():
         try:
             text = label_text(listing, listing.name)
         except LabelError:
             continue
-        for line in text.splitlines():
-            if line.strip() and (listing.stem != "trainval"):
-                splits.setdefault(line.split()[0], listing.stem)
-    return splits
+        for line in text.splitlines() if listing.stem != "trainval" else ():
+            exact.setdefault(line, listing.stem)
+            of_a_class.setdefault(_SHOWN.sub("", line).strip(), listing.stem)
+    return of_a_class | exact
 
 
 def _picture(file: LabelFile, splits: dict[str, str]) -> RawPicture:

@@ -1,7 +1,7 @@
 """Finds the picture that a label file means, and the split that a folder's name tells.
 
 Label files name pictures as the machine that wrote them did: with backslashes, absolute paths, paths out of the folder,
-without an ending, in another case, or under the name from before a renaming.
+without an ending, in another case, composed otherwise, or under the name from before a renaming.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections import defaultdict
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final
+from unicodedata import normalize
 from urllib.parse import unquote
 
 from tilescore.datasets.pictures.picture_files import pictures_below
@@ -67,11 +68,11 @@ class PictureFinder:
     def find(self, names: Sequence[str], *, near: Path) -> tuple[Path, ...]:
         """The pictures that the first of these names means, or else the next: none, one, or several equally likely."""
         plain = [unquote(name) for name in names]  # an address, in which a space is `%20`
-        for name in dict.fromkeys((*names, *plain)):
+        for name in dict.fromkeys((*names, *plain, *[name.strip() for name in plain])):
             parts = _parts(name)
             if not parts:
                 continue
-            last = parts[-1].casefold()
+            last = _folded(parts[-1])
             for paths in (self._by_name.get(last, ()), self._by_stem.get(_stem(last), ()), self._by_stem.get(last, ())):
                 if paths:
                     return _nearest(paths, parts, near)
@@ -83,11 +84,11 @@ class PictureFinder:
 
     @cached_property
     def _by_name(self) -> dict[str, list[Path]]:
-        return _grouped((path.name.casefold(), path) for path in self._pictures)
+        return _grouped((_folded(path.name), path) for path in self._pictures)
 
     @cached_property
     def _by_stem(self) -> dict[str, list[Path]]:
-        return _grouped((_stem(path.name.casefold()), path) for path in self._pictures)
+        return _grouped((_stem(_folded(path.name)), path) for path in self._pictures)
 
 
 def _grouped(pairs: Iterable[tuple[str, Path]]) -> dict[str, list[Path]]:
@@ -103,8 +104,13 @@ def _parts(name: str) -> tuple[str, ...]:
     >>> _parts(r"C:\photos\a.jpg"), _parts("../images/a.jpg")
     (('photos', 'a.jpg'), ('images', 'a.jpg'))
     """
-    parts = PurePosixPath(name.strip().replace("\\", "/")).parts
+    parts = PurePosixPath(name.replace("\\", "/")).parts
     return tuple(part for part in parts if part not in ("/", "//", "..", ".") and not re.fullmatch(r"[A-Za-z]:", part))
+
+
+def _folded(name: str) -> str:
+    """What names have in common that differ in case, or in how an accent or a syllable is composed, as on a Mac."""
+    return normalize("NFC", name).casefold()
 
 
 def _stem(name: str) -> str:
@@ -113,10 +119,10 @@ def _stem(name: str) -> str:
 
 def _nearest(paths: Sequence[Path], parts: Sequence[str], near: Path) -> tuple[Path, ...]:
     """Those that share the most folders with the name, and among them those nearest to the label file."""
-    wanted = [part.casefold() for part in parts[:-1]]
+    wanted = [_folded(part) for part in parts[:-1]]
 
     def shared(path: Path) -> tuple[int, int]:
-        folders = [part.casefold() for part in path.parent.parts]
+        folders = [_folded(part) for part in path.parent.parts]
         same = 0
         while same < min(len(folders), len(wanted)) and folders[-1 - same] == wanted[-1 - same]:
             same += 1

@@ -275,7 +275,7 @@ def write(
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise InputError("not_empty", f"'{out}' is there already and not empty: name a new folder.", path=str(out))
     whole, incomplete = complete(pictures)
-    chosen, clashes = _without_clashes(map(_renamed, whole), target)
+    chosen, clashes = _without_clashes(map(_renamed, whole), target, fold=is_archive(out))
     problems = incomplete + clashes
     with _workspace(out) as workspace:
         kept = []
@@ -339,13 +339,17 @@ def _renamed(picture: LabelledPicture) -> LabelledPicture:
 
 
 def _without_clashes(
-    pictures: Iterable[LabelledPicture], target: Format
+    pictures: Iterable[LabelledPicture], target: Format, *, fold: bool
 ) -> tuple[list[LabelledPicture], list[Problem]]:
-    """The pictures without name clashes; of several with one label file, the first stays."""
+    """The pictures without name clashes; of several with one label file, the first stays.
+
+    With `fold`, names that differ in case alone clash, as on the machine of whoever unpacks them.
+    """
     taken: dict[str, LabelledPicture] = {}
     problems: list[Problem] = []
     for picture in pictures:
-        first = taken.setdefault(target.label_key(picture), picture)
+        key = target.label_key(picture)
+        first = taken.setdefault(key.casefold() if fold else key, picture)
         if first is not picture:
             detail = f"left out, '{first.key}' has the same name and their labels would share a file"
             problems.append(Problem("same_name", picture.key, detail, len(picture.boxes)))

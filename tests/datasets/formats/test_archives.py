@@ -45,6 +45,15 @@ def test_archives_there_and_back(suffix: str, drawer: Path, tmp_path: Path, monk
     assert run("dataset", "convert", drawer, out, "--to", "coco", "--no-look")[0] == 2, "nothing is overwritten"
 
 
+def test_names_in_a_written_archive_differ_in_more_than_case(tmp_path: Path) -> None:
+    root = yolo_set(tmp_path / "set", {"a": LINE, "A": LINE}, names=["9p"])
+    pictures = formats.read(root).pictures
+    problems = formats.write(pictures, tmp_path / "set.zip", format_name="coco")
+    assert [problem.code for problem in problems] == ["same_name"]
+    assert len(formats.read(archives.unpack(tmp_path / "set.zip", tmp_path / "back")).pictures) == 1
+    assert formats.write(pictures, tmp_path / "out", format_name="coco") == ()
+
+
 def test_an_archive_is_labelled_as_a_copy(drawer: Path, tmp_path: Path) -> None:
     archives.pack(drawer.parent, tmp_path.parent / "p.zip", like=Path("p.zip"))  # with a folder around the set
     packed = (tmp_path.parent / "p.zip").rename(tmp_path / "p.zip")

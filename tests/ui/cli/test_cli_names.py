@@ -76,8 +76,17 @@ def test_a_labelled_set_without_a_usable_label_is_bad_input(tmp_path: Path) -> N
         code, _, err = run("dataset", *command)
         assert code == 2
         assert "none of them can be used" in err
+        assert "see tilescore dataset names" in err
         assert not (tmp_path / "out").exists()
     assert run("dataset", "check", root)[0] == 2
+
+
+def test_a_set_that_lost_its_pictures_has_no_names_to_see(drawer: Path, tmp_path: Path) -> None:
+    formats.write(formats.read(drawer, names={"f1": "1q"}).pictures, tmp_path / "coco", format_name="coco")
+    for picture in (tmp_path / "coco").rglob("*.png"):
+        picture.unlink()
+    code, _, err = run("dataset", "check", tmp_path / "coco")
+    assert (code, "is not there): correct that and start again." in err) == (2, True), err
 
 
 def test_a_class_with_many_labels_takes_one_line(tmp_path: Path) -> None:

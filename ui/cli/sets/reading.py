@@ -146,10 +146,9 @@ def _refuse(labels: LabelSet, folder: Path, *, places: Mapping[str, frozenset[st
             "positions_only", f"{message}--names model lets the model name them, tilescore annotate lets you do it."
         )
     if labels.lost:
-        message = (
-            f"'{folder}' has {labels.lost} labels, and none of them can be used ({_reasons(labels)}): see tilescore "
-            f"dataset names {folder}."
-        )
+        is_open = any(entry.is_open for entry in labels.classes)
+        remedy = f"see tilescore dataset names {folder}" if is_open else "correct that and start again"
+        message = f"'{folder}' has {labels.lost} labels, and none of them can be used ({_reasons(labels)}): {remedy}."
         raise InputError("no_usable_boxes", message)
     if labels.source and not keep_open:
         message = f"'{folder}' has a list of class names ('{labels.source}'), and no label that can be read: put the "

@@ -143,6 +143,10 @@ def parse_shares(text: str) -> dict[str, float]:
             value = -1.0
         if not equals or not name.isidentifier() or not 0 <= value < 1e6:
             raise InputError("bad_shares", f"'{part.strip()}' is no share: write e.g. train=0.8,val=0.2.", text=text)
+        if name in shares:
+            raise InputError(
+                "share_twice", f"the split {name} stands twice in '{text}': keep one of the two.", text=text
+            )
         shares[name] = value
     return shares
 

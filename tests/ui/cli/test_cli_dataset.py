@@ -196,6 +196,7 @@ def bad_inputs(photos: Path, tmp_path: Path) -> dict[str, tuple[object, ...]]:
         "name a folder outside it": ("convert", photos, photos / "coco.v1", "--to", "coco"),
         "no picture that can be used": ("convert", tmp_path / "blank", tmp_path / "out", "--to", "coco"),
         "is no share": ("split", photos, tmp_path / "out", "--shares", "train=much"),
+        "the split train stands twice": ("split", photos, tmp_path / "out", "--shares", "train=1,train=2"),
         "gives no split a share": ("split", photos, tmp_path / "out", "--shares", "train=0"),
         "is no file: give a video": ("frames", tmp_path / "nowhere.mp4", tmp_path / "out"),
         "has no film": ("follow", photos),
@@ -204,7 +205,7 @@ def bad_inputs(photos: Path, tmp_path: Path) -> dict[str, tuple[object, ...]]:
     }
 
 
-@pytest.mark.parametrize("place", range(16))
+@pytest.mark.parametrize("place", range(17))
 def test_bad_input_is_one_sentence(place: int, photos: Path, tmp_path: Path) -> None:
     said, arguments = list(bad_inputs(photos, tmp_path).items())[place]
     code, out, err = run(*arguments)
@@ -213,6 +214,12 @@ def test_bad_input_is_one_sentence(place: int, photos: Path, tmp_path: Path) -> 
     assert said in last
     assert last.endswith(".")
     assert not (tmp_path / "out").exists()
+
+
+def test_a_seed_below_nought_is_bad_input(tmp_path: Path) -> None:
+    code, _, err = run("synth", tmp_path / "scenes", "--count", 1, "--seed", -1)
+    assert code == 2
+    assert "--seed" in err
 
 
 @pytest.mark.parametrize("format_name", ["coco", "yolo"])

@@ -61,7 +61,7 @@ def synth(
     out: Annotated[Path, typer.Argument(help="Folder to write.")],
     *,
     count: Annotated[int, typer.Option(min=1, help="How many scenes.")],
-    seed: Annotated[int, typer.Option(help="The same seed gives the same scenes.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same scenes.")] = 0,
     workers: Workers = 0,
     cluster: Cluster = "",
     insecure_cluster: InsecureCluster = False,

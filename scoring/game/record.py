@@ -184,7 +184,7 @@ def is_name(player: object) -> bool:
 def no_players(given: object, number: int) -> ContextError:
     """The error of players who are not so many names, each its own."""
     word = _NUMBERS[number]
-    return ContextError(f"players_not_{word}", f"'players' must be {word} different names, not {given!r}.")
+    return ContextError(f"players_not_{word}", f"'players' must be {word} names, all different, not {given!r}.")
 
 
 _NUMBERS: Final = {3: "three", 4: "four"}

@@ -96,7 +96,7 @@ def test_what_is_wrong_is_told_with_its_line(deals: str, tmp_path: Path) -> None
     with pytest.raises(InputError, match="keep one of the two"):
         run(deals, "-r", "mcr", "--json", "--csv")
     for names in ("Ann,Ben", "Ann,Ben,Ann,Dan", "Ann,Ben,,Dan"):
-        with pytest.raises(InputError, match="four different names"):
+        with pytest.raises(InputError, match="four names, all different"):
             run(deals, "-r", "mcr", "--players", names)
     wrong = tmp_path / "wrong.jsonl"
     wrong.write_text('{"draw": {"kind": "exhausted"}}\n{"draw": 5}', encoding="utf-8")

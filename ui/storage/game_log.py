@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
+from tilescore.errors import InputError
 from tilescore.scoring.game.record import Record
 from tilescore.ui.storage.copies.fields import FileField
 from tilescore.ui.storage.database import UNREADABLE, row_sum
@@ -66,8 +67,18 @@ class GameChange:
             kind=change.member("kind").text(most=20),
             at=change.member("at").whole(0, _MOST_DEALS),
             cut=change.member("cut").whole(0, _MOST_DEALS),
-            put=tuple(Record.from_json(record.value) for record in change.member("put").items(most=_MOST_DEALS)),
+            put=tuple(_logged_record(record.value) for record in change.member("put").items(most=_MOST_DEALS)),
         )
+
+
+def _logged_record(data: object) -> Record:
+    """The record of a JSON object; one that stricter rules refuse counts as an earlier version booked it."""
+    try:
+        return Record.from_json(data)
+    except InputError:
+        if not isinstance(data, dict):
+            raise
+        return Record.from_json({**data, "as_booked": True})
 
 
 def logged(file: sqlite3.Connection, row: GameRow) -> tuple[GameChange, ...] | None:

@@ -9,10 +9,12 @@ import pytest
 from tilescore.errors import ContextError, HandError, InputError
 from tilescore.scoring.context import Context, Occasion, Seat, WinBy
 from tilescore.scoring.deal import Deal, completion
+from tilescore.scoring.game import deals as deals_module
 from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.han import riichi
 from tilescore.scoring.hand import Hand
 
+S, W = Seat.SOUTH, Seat.WEST
 NAMES = ("Ann", "Ben", "Cleo", "Dan")
 HAND = Hand.parse("234m567m345p678s99s +8s")
 PLAUSIBLE = Deal(winner=Seat.EAST, hands={Seat.EAST: (HAND, Context(win_by=WinBy.SELF_DRAW))})
@@ -25,6 +27,7 @@ def booked_before(*deals: Deal) -> Game:
     with pytest.MonkeyPatch.context() as earlier:
         earlier.setattr(riichi, "check_plausible", lambda *_: None)
         earlier.setattr(completion, "check_melds", lambda _: None)
+        earlier.setattr(deals_module, "check_one_set", lambda _: None)
         game = Game.new("riichi", NAMES)
         for deal in deals:
             game = game.play(deal)
@@ -48,6 +51,15 @@ def test_a_chow_claimed_from_the_right_counts_as_it_was_booked() -> None:
     hand = Hand.parse("234m567m678s55s (345p>3p) +8s")
     deal = Deal(winner=Seat.EAST, hands={Seat.EAST: (hand, Context(win_by=WinBy.SELF_DRAW))})
     before = booked_before(deal)
+    with pytest.raises(HandError):
+        Game.parse(str(before))
+    assert Game.restored(str(before)).totals == before.totals
+
+
+def test_a_deal_of_more_tiles_than_a_set_holds_counts_as_it_was_booked() -> None:
+    hand = Hand.parse("234m345678p66s678s +8s")
+    both = {seat: (hand, Context(win_by=WinBy.DISCARD, discarder=Seat.EAST, seat=seat)) for seat in (S, W)}
+    before = booked_before(Deal(winner=S, also_won=(W,), discarder=Seat.EAST, hands=both))
     with pytest.raises(HandError):
         Game.parse(str(before))
     assert Game.restored(str(before)).totals == before.totals

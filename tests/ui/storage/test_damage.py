@@ -16,8 +16,10 @@ import pytest
 from tests.harness.ledger_damage import HAND, SAME, TOLD, build, measure
 from tilescore.scoring.context import Context, Occasion, Seat, WinBy
 from tilescore.scoring.deal import Deal
+from tilescore.scoring.game import deals
 from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.han import riichi
+from tilescore.scoring.hand import Hand
 from tilescore.ui.storage import daily_backup, database
 from tilescore.ui.storage.database import StoreError
 from tilescore.ui.storage.draft_store import DraftStore
@@ -205,6 +207,28 @@ def test_a_deal_that_stricter_rules_refuse_counts_as_it_was_booked(store: Ledger
     assert store.load(undone.id).game.totals == saved.game.totals
     with pytest.raises(ValueError, match="kong"):
         loaded.game.play(deal)
+
+
+SIX_OF_SIX = Hand.parse("234m345678p66s678s +8s")
+"""A hand that two players cannot hold: both have three 6s."""
+
+
+def test_a_deal_of_more_tiles_than_a_set_holds_counts_as_it_was_booked(store: LedgerStore) -> None:
+    south, west = (Context(win_by=WinBy.DISCARD, discarder=Seat.EAST, seat=seat) for seat in (Seat.SOUTH, Seat.WEST))
+    hands = {Seat.SOUTH: (SIX_OF_SIX, south), Seat.WEST: (SIX_OF_SIX, west)}
+    deal = Deal(winner=Seat.SOUTH, also_won=(Seat.WEST,), discarder=Seat.EAST, hands=hands)
+    saved = store.begin(Game.new("riichi", NAMES))
+    with pytest.MonkeyPatch.context() as earlier:
+        earlier.setattr(deals, "check_one_set", lambda _: None)
+        saved = store.save(saved, saved.game.play(deal), kind="deal")
+    loaded = store.load(saved.id)
+    later = store.save(loaded, loaded.game.play(Deal(hands={}, draw="exhausted")), kind="deal")
+    loaded = store.load(later.id)
+    assert loaded.game.totals == later.game.totals
+    assert [record.as_booked for record in loaded.game.records] == [True, False]
+    assert store.check() == ()
+    undone = store.save(loaded, loaded.game.undo(), kind="undo")
+    assert store.load(undone.id).game.totals == saved.game.totals
 
 
 def test_a_file_of_the_version_before_checksums(tmp_path: Path, store: LedgerStore) -> None:

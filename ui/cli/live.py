@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path  # typer reads it
 from typing import TYPE_CHECKING, Annotated
 
@@ -71,9 +72,10 @@ def live(
         raise InputError("no_ruleset", "--waits needs the rules to score by: give --ruleset, e.g. --ruleset mcr.")
     context = Context.from_json({"seat": seat, "round": round_wind, "win_by": by})
     wanted = None if expect is None else _expected(expect)
-    announcer = _Announcer(rules, context, waits=waits, as_json=as_json)
     with nullcontext() if record is None else Recording(record) as recording:
-        finder = FrameReader(load_reader(model), budget_ms=budget)
+        reader = load_reader(model)
+        finder = FrameReader(reader, budget_ms=budget)
+        announcer = _Announcer(rules, context, model=reader.detector.name, waits=waits, as_json=as_json)
         frames = VideoSource(source).frames(
             realtime=realtime, patience_s=patience, calm=lambda: announcer.is_calm, warn=complain
         )
@@ -110,8 +112,8 @@ class _Announcer:
         is_calm: whether a hand is understood, so that fewer frames are needed.
     """
 
-    def __init__(self, rules: Ruleset | None, context: Context, *, waits: bool, as_json: bool) -> None:
-        self._rules, self._context, self._waits, self._as_json = rules, context, waits, as_json
+    def __init__(self, rules: Ruleset | None, context: Context, *, model: str, waits: bool, as_json: bool) -> None:
+        self._rules, self._context, self._model, self._waits, self._as_json = rules, context, model, waits, as_json
         self.is_calm = False
         self._hands: dict[int, tuple[str, ...]] = {}
         self._status = ""
@@ -130,7 +132,7 @@ class _Announcer:
         """
         self.is_calm = watch.understood is not None
         if watch.is_news and watch.reading is not None:
-            reading = watch.reading.done((), left_out=left_out)
+            reading = replace(watch.reading.done((), left_out=left_out), model=self._model)
             left_out.clear()
             _print_hand(watch, reading, at_s, self._rules, self._context, as_json=self._as_json)
             tiles = (watch.reading.detections[at].tile for at in watch.reading.layout.order)
@@ -178,15 +180,20 @@ def _listed(hands: Sequence[Sequence[str]]) -> str:
 def _print_hand(
     watch: Watch, reading: Reading, at_s: float, rules: Ruleset | None, context: Context, *, as_json: bool
 ) -> None:  # fmt: skip
-    """Print one complete hand: its number, the time, its tiles, its score."""
+    """Print one complete hand: its number, the time, its tiles, its score, or why the game has no such hand."""
     from tilescore.ui.cli.report import reading_report, score_report
     from tilescore.vision.decoding.finish import with_last_as_winning
 
     reading = with_last_as_winning(reading)
-    result = _worth(reading, rules, context)
+    refused = {}
+    try:
+        result = _worth(reading, rules, context)
+    except InputError as error:  # a tile that the game does not have, often a misread one: the watch goes on
+        result, refused = None, {"error": {"code": error.code, "message": str(error)}}
+        complain(f"hand {watch.hand}: {error}")
     if as_json:
         event = {"event": "hand", "number": watch.hand, "revision": watch.revision, "at_s": round(at_s, 2)}
-        say_json(event | reading.to_json() | ({} if result is None else result.to_json()))
+        say_json(event | reading.to_json() | ({} if result is None else result.to_json()) | refused)
         return
     change = f", changed {watch.revision}x" if watch.revision else ""
     found = reading_report(reading).partition(": ")[2]

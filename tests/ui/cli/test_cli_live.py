@@ -221,6 +221,17 @@ def test_thirteen_tiles_tell_what_they_wait_for(
     assert "--waits needs the rules" in said
 
 
+def test_a_hand_that_the_game_does_not_have_ends_no_watch(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, whole: np.ndarray
+) -> None:
+    path = video(tmp_path / "game.avi", [whole] * 10)
+    status, (event,), said = live(capsys, path, "--ruleset", "riichi3", "--json")
+    assert status == 0, said
+    assert (event["event"], event["error"]["code"]) == ("hand", "tile_not_in_game")
+    assert "hand 1: 2m is not in three-player riichi" in said
+    assert event["model"] == load_reader().detector.name
+
+
 def test_a_recorded_session_is_replayed_as_a_test(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, whole: np.ndarray, lacking: np.ndarray
 ) -> None:

@@ -70,7 +70,8 @@ def import_model(source: Path, name: str) -> Model:
         folder = unpack(source, waiting) if source.is_file() else source
         model = model_in(folder)
         if model is None:
-            raise ModelError("no_such_model", f"'{source}' holds no model: give a .zip of models export.", name=name)
+            fault = "holds no model" if source.exists() else "does not exist"
+            raise ModelError("no_such_model", f"'{source}' {fault}: give a .zip of models export.", name=name)
         _require_whole(model)
         load_reader(str(folder))
         fresh = waiting / "model"

@@ -121,4 +121,5 @@ def test_what_is_no_model_says_what_to_do(home: Path, tmp_path: Path) -> None:
     (tmp_path / "gift.zip").write_bytes(b"PK")
     assert "tilescore models import" in run("read", tmp_path / "a.jpg", "--model", tmp_path / "gift.zip")[2]
     assert run("models", "show", "nobody")[0] == 2
-    assert run("models", "import", tmp_path / "none.zip")[0] == 2
+    code, _, err = run("models", "import", tmp_path / "none.zip")
+    assert (code, "none.zip' does not exist" in err) == (2, True), err

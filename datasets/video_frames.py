@@ -51,10 +51,17 @@ class VideoFrame:
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
-    """The result of an extraction: the number of compared frames, and the pictures."""
+    """The result of an extraction.
+
+    Attributes:
+        compared: the number of compared frames.
+        pictures: the pictures of the frames that were chosen.
+        others: those of them that were there already and show something else, perhaps a frame of another video.
+    """
 
     compared: int
     pictures: tuple[Path, ...]
+    others: tuple[Path, ...]
 
 
 def extract(
@@ -84,8 +91,11 @@ def extract(
             yield frame
 
     chosen = counted() if every_frame else different(counted())
-    pictures = [_write(frame, out / f"{video.stem}_{frame.number:06d}.jpg") for frame in chosen]
-    return Extracted(compared, tuple(pictures))
+    pictures = {}
+    for frame in chosen:
+        path = out / f"{video.stem}_{frame.number:06d}.jpg"
+        pictures[path] = _write(frame, path)
+    return Extracted(compared, tuple(pictures), tuple(path for path, is_ours in pictures.items() if not is_ours))
 
 
 def frames_in(
@@ -160,12 +170,14 @@ def _measured(number: int, pixels: Pixels) -> VideoFrame:
     return VideoFrame(number, pixels, hash_of(small), float(cv2.Laplacian(sharp, cv2.CV_32F).var()))
 
 
-def _write(frame: VideoFrame, path: Path) -> Path:
+def _write(frame: VideoFrame, path: Path) -> bool:
+    """Write the picture unless one is there; whether that place holds the frame then."""
+    data = cv2.imencode(".jpg", frame.pixels, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1].tobytes()
     if path.exists():
-        return path
+        return path.read_bytes() == data
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise cannot_write(path, error) from None
-    write_whole(path, cv2.imencode(".jpg", frame.pixels, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1].tobytes())
-    return path
+    write_whole(path, data)
+    return True

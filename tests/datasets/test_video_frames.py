@@ -49,8 +49,10 @@ def test_one_sharp_frame_of_each_view(tmp_path: Path) -> None:
 def test_existing_pictures_stay_unchanged(tmp_path: Path) -> None:
     made = video(tmp_path / "hand.avi", [blurred(1, 0)] * 8)
     (first,) = extract(made, tmp_path / "out").pictures
+    assert extract(made, tmp_path / "out").others == (), "it goes on"
     first.write_bytes(b"mine")
-    assert extract(made, tmp_path / "out").pictures == (first,)
+    found = extract(made, tmp_path / "out")
+    assert (found.pictures, found.others) == ((first,), (first,))
     assert first.read_bytes() == b"mine"
     assert [path.name for path in (tmp_path / "out").iterdir()] == [first.name]
 

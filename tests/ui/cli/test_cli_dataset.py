@@ -147,6 +147,11 @@ def test_frames_of_a_video(photos: Path, tmp_path: Path) -> None:
     writer.release()
     code, _, err = run("frames", tmp_path / "a.avi", tmp_path / "out", "--every", 0.1)
     assert (code, err.splitlines()[-1]) == (0, f"wrote 2 pictures of 8 frames looked at into {tmp_path / 'out'}")
+    first = min((tmp_path / "out").iterdir())
+    first.write_bytes(b"a frame of another video")
+    _, _, err = run("frames", tmp_path / "a.avi", tmp_path / "out", "--every", 0.1)
+    assert err.splitlines()[-2].startswith("wrote 1 pictures")
+    assert f"1 frames are missing: other pictures with their names lie there already, such as '{first}'" in err
 
 
 def test_a_film_is_labelled_from_one_frame(photos: Path, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import typer
 
 from tilescore.errors import InputError
 from tilescore.ui.cli.sets.reading import require_pictures, tell
-from tilescore.ui.cli.terminal import say
+from tilescore.ui.cli.terminal import complain, say
 
 
 def frames(
@@ -34,7 +34,13 @@ def frames(
         return
     with progress_bar("watching", kept_in=out) as progress:
         extracted = extract(video, out, every_s=every, every_frame=all_frames, progress=progress)
-    say(f"wrote {len(extracted.pictures)} pictures of {extracted.compared} frames looked at into {out}", err=True)
+    written = len(extracted.pictures) - len(extracted.others)
+    say(f"wrote {written} pictures of {extracted.compared} frames looked at into {out}", err=True)
+    if extracted.others:
+        complain(
+            f"{len(extracted.others)} frames are missing: other pictures with their names lie there already, such as "
+            f"'{extracted.others[0]}', and stay. Give a new folder if they are of another video."
+        )
 
 
 def _labelled_frames(film: Path, out: Path) -> None:

@@ -68,6 +68,12 @@ def test_a_false_mahjong_counts_after_the_uma_where_the_rules_say_so() -> None:
     assert whole.final()["final"]["result"] == [25000, 25000, -15000, 25000]
 
 
+@pytest.mark.parametrize("names", [("Ann", "Ben", "Ann", "Dan"), ("Ann", "Ben", "", "Dan")])
+def test_names_tell_the_players_apart(names: tuple[str, ...]) -> None:
+    with pytest.raises(InputError, match="four names, all different"):
+        Whole.new("mcr", names)
+
+
 def test_a_value_is_in_what_the_game_counts() -> None:
     won = {"winner": "E", "values": {"E": {"han": 2}}}
     assert played("riichi", won)[1][0]["payments"]["E"] == 3000

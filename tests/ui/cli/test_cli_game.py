@@ -80,14 +80,6 @@ def test_what_changes_nothing_is_named_on_stderr() -> None:
     assert "line 1: ready changes nothing in mcr" in CliRunner().invoke(app, ["game", "-r", "mcr"], input=line).stderr
 
 
-def test_a_line_whose_bytes_are_no_text_is_a_bad_line() -> None:
-    lines = b'{"id": "M\xfcller"}\n{"id": "next"}\n'
-    answers = CliRunner().invoke(app, ["score-hands", "-r", "mcr"], input=lines).stdout
-    first, second = map(json.loads, answers.splitlines())
-    assert (first["id"], first["error"]["code"], second["id"]) == (None, "bad_json", "next")
-    assert """'{"id": "M?ller"}'""" in first["error"]["message"]
-
-
 def test_three_players_have_three_names(deals: str) -> None:
     assert json.loads(run(deals, "-r", "riichi3", "--json").splitlines()[-1])["final"]["places"] == [3, 1, 2]
 

@@ -82,10 +82,11 @@ def test_no_bar_without_a_terminal() -> None:
 
 
 def test_bytes_that_are_no_text_spoil_their_line_only() -> None:
-    given = b'{"id": "\xff"}\n' + LINES.encode()
+    given = b'{"id": "M\xfcller"}\n' + LINES.encode()
     done = subprocess.run([*SCORE, "-"], cwd=ROOT, input=given, capture_output=True, check=True)  # noqa: S603
     answers = [json.loads(line) for line in done.stdout.splitlines()]
-    assert answers[0]["error"]["code"] == "wrong_count"
+    assert (answers[0]["id"], answers[0]["error"]["code"]) == (None, "bad_json"), "no answer bears another id"
+    assert """'{"id": "M?ller"}'""" in answers[0]["error"]["message"]
     assert len(answers) == COUNT + 1
 
 

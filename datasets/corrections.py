@@ -29,7 +29,6 @@ class Correction:
     """One tile that a photo's labels lack, or the true class of a picture that shows one tile.
 
     Attributes:
-        name: the class.
         shares: left, top, right, bottom as shares of the picture (0-1).
     """
 

@@ -55,13 +55,8 @@ def harvest(
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     """Crops (N, side, side, 3) and their classes (N,) from pictures with YOLO labels in `labels` beside `images`.
 
-    Args:
-        pictures: the picture files.
-        negatives: the largest number of places without a tile in one picture.
-        side: side of a crop in pixels.
-        cut: the function that crops.
-        jitter: standard deviation of the shift of each edge, as a share of the box's side; a detector's boxes differ
-            from the labels in this way.
+    A picture gives at most `negatives` places without a tile. `jitter` is the standard deviation of the shift of each
+    edge, as a share of the box's side; a detector's boxes differ from the labels in this way.
     """
     rng = np.random.default_rng(0)
     crops = [np.zeros((0, side, side, 3), np.uint8)]
@@ -111,9 +106,7 @@ def crop_tiles(
 def hard_negatives(pictures: Iterable[Path], detector: Detector) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     """Crops of a detector's false positives, as hard negatives.
 
-    Args:
-        pictures: pictures with YOLO labels in `labels` beside `images`, in which every tile has a label.
-        detector: the detector; all its proposals count, whatever their probability.
+    The labels lie in `labels` beside `images` and leave no tile out. All proposals count, whatever their probability.
     """
     crops: list[NDArray[np.uint8]] = []
     for path in pictures:

@@ -161,7 +161,6 @@ class Inside:
 
     @contextmanager
     def _folder(self, parts: tuple[str, ...]) -> Iterator[int]:
-        """The handle of a folder below the root."""
         handle = os.open(os.path.realpath(self.root), os.O_RDONLY)
         try:
             for part in parts:

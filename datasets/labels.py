@@ -86,9 +86,7 @@ class LabelledPicture:
     """A picture and its labels.
 
     Attributes:
-        path: the picture file.
         size_wh: width and height in pixels, upright.
-        boxes: the labelled tiles.
         name: the file's name below its split, with `/` between folders.
         split: `train`, `val`, ..., or nothing.
         checked: whether a person has confirmed the labels.
@@ -169,7 +167,6 @@ class LabelSet:
     """The content of a data set.
 
     Attributes:
-        root: its folder.
         format_name: a key of `tilescore.datasets.formats.FORMATS`.
         pictures: the readable pictures, ordered by split and name.
         problems: everything that was skipped; every shape of the label files is in a picture or counted here.

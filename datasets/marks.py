@@ -76,7 +76,6 @@ class Annotation:
     """All marks of a picture.
 
     Attributes:
-        marks: the tiles.
         checked: whether a person has confirmed that they are complete and right.
         version: number of changes so far.
         hand: what the picture shows, one of `tilescore.datasets.parts.HANDS`; empty until a person has judged it.

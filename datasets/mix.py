@@ -103,7 +103,6 @@ def data_hash(listing: Path) -> str:
 
 
 def _write_cut(photo: LabelledPhoto, target: Path) -> None:
-    """Write the labelled part of a photo with its labels."""
     labels = photo.labels()
     if photo.labelled == WHOLE_PICTURE:
         shutil.copyfile(photo.path, target)

@@ -70,12 +70,8 @@ def extract(
 ) -> Extracted:  # fmt: skip
     """Write the distinct frames of a video as `VIDEO_NUMBER.jpg`; existing pictures stay unchanged.
 
-    Args:
-        video: a file that OpenCV can decode.
-        out: the folder to write to; it is created if necessary.
-        every_s: seconds between two compared frames.
-        every_frame: whether to write every compared frame, distinct or not: a film through which tiles are followed.
-        progress: called with the number of frames passed and the number of all frames, if the video gives it.
+    With `every_frame` all compared frames are written, distinct or not: a film through which tiles are followed.
+    `progress` gets the number of frames passed and of all frames, if the video gives it.
 
     Raises:
         InputError: the file is no video, or the folder cannot be written.

@@ -147,7 +147,6 @@ def fit(part: str, some: Sequence[Example], config: FitConfig | None = None) -> 
 
 
 def _shares(some: Sequence[Example], config: FitConfig) -> Array:
-    """The weight of each example."""
     photos = Counter(example.photo.scene for example in some)
     shares = np.array([photos[example.photo.scene] ** -0.5 for example in some])
     empty = np.array([example.photo.kind == "no_hand" for example in some], bool)
@@ -191,7 +190,6 @@ def _simulated(index: int) -> Example:
 
 
 def _text(found: Mapping[str, object]) -> str:
-    """JSON with each list on one line."""
     text = json.dumps(found, indent=1)
     return re.sub(r"\[[^][]*\]", lambda numbers: " ".join(numbers[0].split()), text) + "\n"
 

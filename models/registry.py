@@ -48,12 +48,7 @@ class ModelError(InputError):
 
 @dataclass(frozen=True, slots=True)
 class ModelFile:
-    """One network's file.
-
-    Attributes:
-        path: where it lies.
-        sha256: what its bytes must hash to.
-    """
+    """One network's file."""
 
     path: Path
     sha256: str
@@ -178,11 +173,8 @@ def free_name(wish: str) -> str:
 def write_learned(folder: Path, *, start: Model, networks: Mapping[str, Path], fusion: Fusion) -> Model:
     """Complete a folder that holds learned networks, so that it is a model: what else it needs, and what says so.
 
-    Args:
-        folder: of the model.
-        start: the model that it was learned from, whose other networks it keeps.
-        networks: what was learned, files in the folder: its `classifier`, and `closer` if that was learned too.
-        fusion: how their probabilities are joined.
+    `networks` are files in the folder: its `classifier`, and `closer` if that was learned too; the others stay those of
+    `start`.
     """
     entry: dict[str, Any] = {}
     for part in PARTS:
@@ -203,8 +195,7 @@ def write_learned(folder: Path, *, start: Model, networks: Mapping[str, Path], f
 def load_reader(name: str = DEFAULT) -> TileReader:
     """The reader with a model, loaded once.
 
-    Args:
-        name: as `find` takes it.
+    `name` is as `find` takes it.
 
     Raises:
         ModelError: if there is no such model, or its files are not what was shipped.

@@ -74,7 +74,6 @@ class Ending:
     """The end of a deal, as far as it decides the next position.
 
     Attributes:
-        deal: the deal.
         winners: the seats that were paid as winners; none after a draw, or if three rons abort the deal.
         deposits: sticks on the table after the deal.
         totals: points of the players after the deal, from A on.

@@ -124,10 +124,7 @@ class Ruleset(Hashable, Protocol):
     def shares_of(self, deal: Deal, *, deposits: int, ready: Collection[Seat]) -> Mapping[Seat, Share]:
         """The winners who are paid, in turn after the discarder, with counters and sticks.
 
-        Args:
-            deal: a deal that somebody won.
-            deposits: sticks on the table.
-            ready: the seats that laid a stick in this deal.
+        Somebody won the deal. The seats in `ready` laid a stick in it.
         """
 
     def fu_of(self, han: int, *, self_drawn: bool) -> tuple[int, ...]:

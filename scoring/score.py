@@ -71,7 +71,6 @@ class Score:
     """What a hand is worth.
 
     Attributes:
-        ruleset: its name.
         win: whether the hand won (classical and simplified value losing hands too).
         total: mcr, classical, simplified: the hand's value; riichi: what the winner receives without honba and
             deposits.
@@ -119,7 +118,6 @@ class NotAWin:
     """Why a hand is worth nothing: a value, not an error.
 
     Attributes:
-        ruleset: its name.
         code: `not_a_win`, `below_minimum`, `no_yaku`, `furiten`.
         message: one English sentence.
         waits: tiles that would complete the hand, its winning tile left out.

@@ -211,7 +211,6 @@ class KnownWin:
     """A win of which only the value is known.
 
     Attributes:
-        winner: who won.
         value: what the hand is worth.
         discarder: who threw the winning tile; None for a self-draw.
         losers: points of the other hands, where these count; hands that are left out have none.

@@ -80,7 +80,6 @@ def score(
 
 
 def _named(hand: Hand, text: str) -> Tile:
-    """The tile of a hand that a text names."""
     tile = Tile.parse(text)
     if tile not in hand.concealed:
         raise HandError("winning_tile_missing", f"no concealed tile of '{hand}' is {tile}: name one that is.")

@@ -28,9 +28,7 @@ class Budget:
     def of(cls, limit_ms: float | None, *, spent_s: float = 0.0) -> Budget:
         """The budget of a picture that work begins on now.
 
-        Args:
-            limit_ms: milliseconds for the picture; None for no limit.
-            spent_s: seconds of it that are spent already, such as for decoding.
+        A limit of None is none; `spent_s` of the time is spent already, such as for decoding.
         """
         return cls() if limit_ms is None else cls(time.perf_counter() - spent_s + limit_ms / 1000)
 

@@ -65,10 +65,6 @@ class ReaderConfig:
             that is photographed (chosen).
         clear_probability: No row is looked at again among more tiles than that, none of which are a hand with this
             probability: of 122 such looks none brought a hand (measured).
-        image: The settings of the image stage.
-        detection: The settings of the detection stage.
-        classification: The settings of the classification stage.
-        decoding: The settings of the decoding stage.
     """
 
     input_share: float = 2 / 3
@@ -124,10 +120,7 @@ class TileReader:
     """Reads photos.
 
     Attributes:
-        detector: finds the tiles.
         classifier: names each of them from its crop; None to keep the names of the detector.
-        fusion: weights of the networks.
-        config: settings of the reader.
     """
 
     detector: Detector
@@ -145,12 +138,9 @@ class TileReader:
         Without a budget the reading follows from the photo, the networks and the settings alone. A busy machine takes
         longer and reads the same.
 
-        Args:
-            photo: the photo.
-            budget_ms: milliseconds that decoding and reading may take; None for no limit. What looks again at
-                something is left out if it would end later, as estimated from the stages before, and the reading has a
-                doubt. To find the tiles, to name them and to find the hand is never left out: names of the detector
-                alone are wrong too often.
+        Decoding and reading may take `budget_ms`; None is no limit. What looks again at something is left out if it
+        would end later, as estimated from the stages before, and the reading has a doubt. To find the tiles, to name
+        them and to find the hand is never left out: names of the detector alone are wrong too often.
         """
         clock, budget = _Clock(photo.decode_seconds), Budget.of(budget_ms, spent_s=photo.decode_seconds)
         seen, detections = self._first_look(photo, clock, budget)
@@ -191,11 +181,7 @@ class TileReader:
     ) -> list[Detection]:
         """The detections worth reporting, the likeliest of them named by both networks.
 
-        Args:
-            rgb: the picture (H, W, 3).
-            proposals: best first, boxes in pixels of the picture.
-            views: views of each tile.
-            budget: the time that the picture may take.
+        The proposals come best first, boxes in pixels of the picture.
         """
         return self._fused(rgb, self._named(rgb, proposals, views=views, budget=budget))
 
@@ -205,7 +191,6 @@ class TileReader:
         return seen, self._fused(photo.rgb, seen)
 
     def _seen(self, rgb: NDArray[np.uint8], proposals: tuple[Proposal, ...], clock: _Clock, budget: Budget) -> Seen:
-        """The proposals with what the classifier says of them."""
         clock.stop("detect")
         seen = self._named(rgb, proposals, budget=budget)
         clock.stop("classify")
@@ -226,7 +211,6 @@ class TileReader:
         return Seen(first, self.probabilities(rgb, boxes, views=views, budget=budget), proposals[len(first) :])
 
     def _clear_faces(self, detections: Sequence[Detection]) -> int:
-        """The number of faces that are surely tiles with a name."""
         least = self.config.clear_face_confidence
         return sum(not tile.tile.is_back and tile.confidence >= least for tile in detections)
 
@@ -316,13 +300,11 @@ class TileReader:
 
 
 def _reported(detections: Sequence[Detection], config: ReaderConfig) -> list[Detection]:
-    """The detections with enough presence to be tiles."""
     likely = [detection for detection in detections if detection.presence >= config.min_presence]
     return [detection for detection in detections if detection.presence >= _min_presence(detection, likely, config)]
 
 
 def _min_presence(detection: Detection, likely: Sequence[Detection], config: ReaderConfig) -> float:
-    """The presence that the detection needs, given the detections that are likely tiles."""
     if not detection.tile.is_back:
         return config.min_presence
     neighbours = config.classification.neighbours
@@ -333,23 +315,18 @@ def _min_presence(detection: Detection, likely: Sequence[Detection], config: Rea
 
 
 class _Clock:
-    """Adds up the duration of each stage."""
-
     def __init__(self, decode_seconds: float) -> None:
         self._milliseconds = {"decode": 1000 * decode_seconds, "detect": 0.0, "classify": 0.0, "layout": 0.0}
         self._last = time.perf_counter()
 
     def stop(self, stage: str) -> None:
-        """Count the time since the last stop for this stage."""
         now = time.perf_counter()
         self._milliseconds[stage] += 1000 * (now - self._last)
         self._last = now
 
     def spent_s(self, *stages: str) -> float:
-        """Seconds of these stages so far."""
         return sum(self._milliseconds[stage] for stage in stages) / 1000
 
     @property
     def timings_ms(self) -> tuple[tuple[str, float], ...]:
-        """Milliseconds by stage, then their sum."""
         return (*self._milliseconds.items(), ("total", sum(self._milliseconds.values())))

@@ -117,12 +117,8 @@ def follow(
 ) -> Followed:  # fmt: skip
     """Carry the labels of the corrected frames through a film; raises InputError.
 
-    Args:
-        folder: the folder.
-        film: the frames of one film, in order.
-        keep: saves changed labels.
-        around: the key of a corrected frame: only the frames up to the corrected ones beside it follow; else all.
-        progress: called with the number of frames that were looked at and of all looks.
+    Only the frames up to the corrected ones beside the frame with the key `around` follow; without it, all. `progress`
+    gets the number of frames that were looked at and of all looks.
     """
     frames, states = _opened(folder, film)
     corrected = {

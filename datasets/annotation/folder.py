@@ -217,10 +217,7 @@ class AnnotationFolder:
     def save(self, picture: PictureFile, changed: Annotation, *, by: str = "") -> Annotation:
         """Save a change to the disk.
 
-        Args:
-            picture: the picture.
-            changed: the new marks, with the version from which the change started.
-            by: the author.
+        `changed` has the version from which the change started.
 
         Raises:
             ChangedError: somebody else has changed the picture since that version.
@@ -285,7 +282,6 @@ class AnnotationFolder:
         return annotation, problems
 
     def _from_file(self, picture: PictureFile, size_wh: tuple[int, int]) -> tuple[Annotation, tuple[Problem, ...]]:
-        """The annotation in the label file."""
         problems: list[Problem] = []
         marks = [mark for _, mark in self._lines(picture, size_wh, problems) if mark is not None]
         return Annotation(tuple(marks)), tuple(problems)

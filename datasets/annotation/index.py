@@ -77,8 +77,7 @@ class Index:
     def refresh(self, progress: Callable[[int, int], None] | None = None) -> None:
         """Add new pictures, update changed ones, drop deleted ones.
 
-        Args:
-            progress: called with the number of changed pictures done and the number of all changed pictures.
+        `progress` gets the number of changed pictures done and of all changed pictures.
         """
         files, odd = self.folder.pictures()
         with self._lock:
@@ -292,7 +291,6 @@ class Index:
         return tuple(Finding(code, detail, (Place(key),), rank) for key, code, detail, rank in rows), total
 
     def _all(self, query: str, values: Sequence[object] | Mapping[str, object] = ()) -> list[Any]:
-        """The rows that a query finds."""
         with self._lock:
             return self._database.execute(query, values).fetchall()
 

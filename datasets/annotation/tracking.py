@@ -96,9 +96,7 @@ class _Pose:
 class TileTracker:
     """Follows tiles from frame to frame.
 
-    Args:
-        frame: the first frame.
-        boxes: the boxes of the tiles there, in pixels of the picture.
+    The boxes lie in the first frame, in pixels of the picture.
     """
 
     def __init__(self, frame: FilmFrame, boxes: Sequence[Box]) -> None:
@@ -157,10 +155,7 @@ class TileTracker:
 def followed(before: Pixels, after: Pixels, boxes: Sequence[Box]) -> list[Box | None]:
     """The boxes where their tiles lie in another frame; None for a tile that is lost.
 
-    Args:
-        before: RGB pixels of a frame.
-        after: RGB pixels of a later frame of the same size.
-        boxes: boxes in pixels of `before`.
+    The frames are RGB pixels of one size; the boxes are given in pixels of `before`.
     """
     places = TileTracker(FilmFrame.of(before), boxes).step(FilmFrame.of(after))
     return [Box(*(round(value, 2) for value in place.box.xyxy)) if place.seen else None for place in places]

@@ -264,7 +264,6 @@ def _person(face: Array, rng: Rng, pen: _Pen, tall: float) -> None:
 
 
 def _pot(face: Array, rng: Rng, pen: _Pen) -> None:
-    """A pot over the foot of a plant."""
     deep, upper, lower = (float(rng.uniform(*span)) for span in ((10, 24), (20, 34), (14, 30)))
     form = np.array([[48 - upper, 121 - deep], [48 + upper, 121 - deep], [48 + lower, 121], [48 - lower, 121]])
     outline = [np.round(form * 16).astype(np.int32)]

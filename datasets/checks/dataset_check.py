@@ -42,8 +42,6 @@ class Report:
     """What a check found.
 
     Attributes:
-        folder: the data set.
-        format_name: the format of its labels.
         digest: hash of all pictures and labels as this format holds them; equal for equal content.
         version: the number with which this content was stamped, or None.
         counts: one row for each split.

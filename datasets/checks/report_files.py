@@ -80,11 +80,8 @@ def check_report_output(path: Path, inputs: Iterable[Path], *, option: str = "--
 def save_report(report: Report, path: Path, *, sections: str = "", alike: Mapping[str, str] | None = None) -> None:
     """Write the report as a page (.html) or a contact sheet (.jpg, .png); raises InputError.
 
-    Args:
-        report: what a check found.
-        path: the file.
-        sections: HTML that a page shows before the findings.
-        alike: how far the model agrees with the labels of each class, as a column of the page.
+    A page shows the HTML of `sections` before the findings; `alike` says how far the model agrees with the labels of
+    each class.
     """
     if _is_page_name(path):
         write_whole(path, _page(report, sections, alike or {}).encode())

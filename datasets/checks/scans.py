@@ -113,7 +113,6 @@ class _ScanCache:
             self._database.execute("INSERT OR REPLACE INTO scan VALUES (?, ?, ?, ?)", row)
 
     def close(self) -> None:
-        """Close the file."""
         self._database.close()
 
 

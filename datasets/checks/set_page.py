@@ -35,7 +35,6 @@ def _states(pictures: Sequence[LabelledPicture]) -> str:
 
 
 def _sizes(pictures: Sequence[LabelledPicture]) -> str:
-    """Sizes of pictures and tiles, in pixels."""
     tiles = np.array([max(label.box.width, label.box.height) for picture in pictures for label in picture.boxes])
     sides = np.array([max(picture.size_wh) for picture in pictures])
     if not tiles.size:
@@ -76,7 +75,6 @@ def _suspects(opinion: Agreement) -> str:
 
 
 def _samples(opinion: Agreement) -> str:
-    """A strip of crops of each class."""
     order = [*(name for name in CLASS_NAMES if name in opinion.samples), *sorted({*opinion.samples} - {*CLASS_NAMES})]
     figures = "".join(
         f"<figure>{picture_tag(np.hstack(opinion.samples[name]), name)}<figcaption>{html.escape(name)}</figcaption>"

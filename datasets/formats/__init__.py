@@ -332,7 +332,6 @@ def _known(format_name: str) -> Format:
 
 
 def _renamed(picture: LabelledPicture) -> LabelledPicture:
-    """The picture under the name that its copy gets."""
     name = PurePosixPath(picture.name)
     suffix = copied_suffix(name.suffix)
     return picture if suffix == name.suffix else replace(picture, name=str(name.with_suffix(suffix)))

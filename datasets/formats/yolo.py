@@ -115,7 +115,6 @@ def folders(root: Path) -> tuple[tuple[Path, Path], ...]:
 
 
 def _image_folders(root: Path) -> Iterator[tuple[Path, Path]]:
-    """Each folder `images`, with the folder `labels` beside it."""
     for place, inside, _ in os.walk(root):
         here = Path(place)
         inside[:] = sorted(name for name in inside if not name.startswith("."))

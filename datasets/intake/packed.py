@@ -37,9 +37,7 @@ class Packed(Sequence[T]):
     def __init__(self, make: Callable[[str, Sides, Part, Corners], T], rows: Iterable[Row]) -> None:
         """Pack the shapes.
 
-        Args:
-            make: makes a shape of its class name, left, top, right, bottom, part in the hand, and corners.
-            rows: these values of each shape.
+        `make` gets the class name, left, top, right, bottom, part in the hand, and corners of a shape.
         """
         names: list[str] = []
         self._make, self._values = make, array("d")

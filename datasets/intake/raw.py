@@ -85,8 +85,6 @@ class RawSet:
     """What a format's reader found.
 
     Attributes:
-        root: the data set's folder.
-        pictures: its pictures.
         problems: what the reader could not parse.
         notes: how the reader understood what is unusual.
         names: the list of class names in the order of their numbers; empty if the labels name their classes.

@@ -26,7 +26,6 @@ class LabelFile:
     """A label file that is being parsed.
 
     Attributes:
-        path: the file.
         root: the folder of its set.
         where: the file or a place in it, for messages.
         problems: the list of what is not read.
@@ -80,12 +79,8 @@ class LabelFile:
     ) -> RawPicture:
         """A picture that the file names; of an address, the name of the file counts.
 
-        Args:
-            name: its file as the labels name it.
-            shapes: its shapes; None stands for one without an area, which becomes a problem.
-            unit: pixels, or shares of width and height.
-            areas: what the problem says.
-            fields: what else is known of a `RawPicture`; without `candidates`, it may lie beside the label file.
+        None stands for a shape without an area, which becomes a problem that says `areas`. `fields` is what else is
+        known of a `RawPicture`; without `candidates`, it may lie beside the label file.
         """
         every = list(shapes)
         boxes = tuple(box for box in every if box is not None)

@@ -66,12 +66,8 @@ def overlooked(
     A file looks like labels if it has numbers and lies in a folder for labels, bears the name of a picture, or speaks
     of one. Packed forms such as TFRecord look like labels in any case.
 
-    Args:
-        root: the data set's folder.
-        is_readable: whether a reader knows the form of a file.
-        taken: the files that were read, or that a problem names.
-        beside_labels: whether labels were read. A file that speaks of pictures then says something else about them,
-            such as who took them, unless it speaks of boxes, too.
+    `taken` are the files that were read, or that a problem names. Beside labels that were read, a file that speaks of
+    pictures says something else about them, such as who took them, unless it speaks of boxes, too.
     """
     pictures = pictures_below(root)
     stems = {picture.stem for picture in pictures}

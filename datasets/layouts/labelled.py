@@ -23,11 +23,8 @@ _HAND: Final = (Role.CONCEALED, Role.WINNING, Role.MELD)
 def judged_line(picture: LabelledPicture, seen: Sequence[Detection], *, source: str, scene: str) -> dict[str, Any]:
     """One picture as a JSON object of a `layouts.jsonl`.
 
-    Args:
-        picture: a picture whose `hand` somebody has judged.
-        seen: what the networks detect in it.
-        source: who took the picture; the fit leaves out one source at a time.
-        scene: the table or hand that it shows; pictures of one scene count less.
+    Somebody has judged the `hand` of the picture. The fit leaves out one source, who took it, at a time; pictures of
+    one scene, a table or hand, count less.
     """
     places = _matched(picture.boxes, seen)
     parts = [(box, places[at]) for at, box in enumerate(picture.boxes)] if picture.hand != "no_hand" else []

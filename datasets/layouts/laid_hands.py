@@ -30,7 +30,6 @@ class _Row(NamedTuple):
         pose: `up` or `standing`.
         sloppy: how irregularly tiles lie.
         deep: how far a tile reaches away from the owner.
-        length: length of the row.
         is_whole: whether its tiles lie side by side without a gap.
     """
 
@@ -57,7 +56,6 @@ def lay_hand(table: LaidTable, wall: Wall) -> None:
 
 
 def _hand(rng: np.random.Generator, wall: Wall) -> LaidHand:
-    """A hand: complete, waiting, or of random tiles."""
     sets = 5 if rng.random() < 0.4 else 4
     shown = 0 if rng.random() < 0.45 else int(rng.integers(1, sets + 1))
     melds, winning, bonus = list(_melds(rng, wall, shown)), None, list[str]()

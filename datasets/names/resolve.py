@@ -163,8 +163,6 @@ def _super_category(names: Sequence[str], chosen: Mapping[str, _Meaning]) -> str
 
 
 class _List:
-    """A list of names with all their readings."""
-
     def __init__(self, names: Sequence[str], config: ResolverConfig) -> None:
         self._config = config
         self._names = names
@@ -250,7 +248,6 @@ class _List:
         return None, False, tuple(str(meaning) for meaning in ordered if isinstance(meaning, Tile))
 
     def _assignments(self) -> list[tuple[float, Assignment]]:
-        """The best assignments of all variables with their costs."""
         beam: list[tuple[float, Assignment]] = [(0.0, {})]
         for variable, values in self._domains.items():
             wider = [assignment | {variable: value} for _, assignment in beam for value, _ in values]

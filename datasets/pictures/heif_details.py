@@ -29,7 +29,6 @@ class _Fields:
     at: int
 
     def take(self, size: int) -> int:
-        """The next number of that many bytes; 0 for no byte."""
         if self.at + size > len(self.data):
             raise ValueError("a box ends too early")
         self.at += size
@@ -76,7 +75,6 @@ def _box(data: bytes, kind: bytes, start: int, end: int) -> tuple[int, int] | No
 
 
 def _kinds(data: bytes, start: int, end: int) -> Iterator[tuple[int, bytes]]:
-    """The number and the type of each item."""
     index = _box(data, b"iinf", start, end)
     if index is None:
         return

@@ -77,7 +77,6 @@ def _stripped(data: bytes, name: str, orientation: int) -> bytes:
 
 
 def _exif(orientation: int) -> bytes:
-    """A TIFF header with the orientation alone."""
     return b"MM\0*" + struct.pack(">IHHHIHHI", 8, 1, _ORIENTATION, 3, 1, orientation, 0, 0)
 
 

@@ -26,13 +26,11 @@ class Placement:
     """One tile in the world.
 
     Attributes:
-        tile: its class.
         centre: its middle (x, y, z).
         yaw_deg: its turn about z.
         pose: `up`, `down` or `standing`.
         role: its part in the scene, e.g. `concealed`.
         group: number of the row, meld or pile that it belongs to.
-        turned: whether it lies sideways.
         lean_deg: how far a standing tile leans back.
     """
 

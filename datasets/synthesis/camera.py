@@ -23,7 +23,6 @@ class Camera:
     """A camera in a world with z up and tile widths as the unit.
 
     Attributes:
-        position: place of the camera, (3,).
         rotation: matrix whose rows are right, down and forward in the world.
         focal_px: focal length in pixels.
         centre_px: pixel of the optical axis (x, y).

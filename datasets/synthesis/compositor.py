@@ -47,7 +47,6 @@ class VisibleTile:
         quad: four corners of its visible side.
         role: its part in the scene.
         group: number of its row, meld or pile.
-        turned: whether it lies sideways.
     """
 
     tile: str
@@ -237,7 +236,6 @@ class Canvas:
         return [box for box in boxes if box is not None and _shorter_side(box) >= _MIN_SIDE_PX]
 
     def _label(self, item: _Drawn, shown: int) -> VisibleTile | None:
-        """The label of a tile with that many visible pixels; None if it gets none."""
         height, width = self.marks.shape
         area = cv2.contourArea(item.quad.astype(np.float32))
         if item.tile is None or area < 30 or not self._is_visible(item, shown / area):

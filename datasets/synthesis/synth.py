@@ -146,7 +146,6 @@ def sample_camera(rng: Rng, table: LaidTable, size_px: int, *, close: bool) -> t
 
 
 def _clutter(canvas: Canvas, table: LaidTable, rng: Rng, tile_px: float, surroundings: Surroundings) -> None:
-    """Draw objects on the table where no tile lies."""
     low, high = table.bounds()
     reach = max(canvas.camera.size_wh) / tile_px / 2
     middle = (low + high) / 2

@@ -252,7 +252,6 @@ _CLUTTER: tuple[tuple[float, Callable[[Rng, Array], None], tuple[float, float], 
 
 @lru_cache(maxsize=160)
 def _sprite(kind: int, number: int) -> Array:
-    """One RGBA object, 256 x 256."""
     rng = np.random.default_rng([kind, number, 43])
     sprite = np.zeros((256, 256, 3), np.uint8)
     _CLUTTER[kind][1](rng, sprite)
@@ -283,7 +282,6 @@ def sample_clutter(
 
 
 def _opaque(sprite: Array) -> Array:
-    """The sprite with an alpha channel."""
     return sprite if sprite.shape[2] == 4 else np.dstack([sprite, np.full(sprite.shape[:2], 255, np.uint8)])
 
 

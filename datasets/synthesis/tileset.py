@@ -57,9 +57,7 @@ def _rounded_alpha(radius: int) -> Array:
 class TileSet:
     """Faces and colours of one set. RGBA faces are made on demand and cached.
 
-    Args:
-        rng: source of all random choices.
-        sources: artwork to choose from; other sources supply the faces that the chosen one lacks.
+    The other sources supply the faces that the chosen one lacks.
     """
 
     def __init__(self, rng: np.random.Generator, sources: Sequence[ArtworkSource]) -> None:

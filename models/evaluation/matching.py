@@ -41,7 +41,6 @@ class Labelled:
     """A photo with its labels, boxes in pixels of the upright original.
 
     Attributes:
-        photo: the photo.
         region: the part of it in which every tile is labelled.
         truths: those labels.
         camera: the collection it was taken for, as the manifest.csv of its set says; empty without one.
@@ -118,10 +117,7 @@ class Judged:
 def labelled_photos(data: Path, split: str, *, names: Mapping[str, str | None] | None = None) -> Iterator[Labelled]:
     """Each photo of a split of a data set.
 
-    Args:
-        data: the data.yaml of the set.
-        split: its name in data.yaml, or `val`, `test` or `train` for the folders that mean it.
-        names: what class names mean, as a person says.
+    `split` is its name in data.yaml, or `val`, `test` or `train` for the folders that mean it.
 
     Raises:
         InputError: the set cannot be read.
@@ -200,7 +196,6 @@ def _pictures(data: Path, split: str, names: Mapping[str, str | None] | None) ->
 
 
 def _truths(picture: LabelledPicture, photo: Photo) -> tuple[LabelledBox, ...]:
-    """The labels of a picture with its corrections."""
     corrections = corrections_of(picture.path)
     return (*picture.boxes, *(LabelledBox(fixed.name, _in_pixels(fixed.shares, photo)) for fixed in corrections))
 

@@ -40,14 +40,8 @@ def evaluate(
 ) -> dict[str, Any]:
     """Measure one split of a data set; docs/json.md lists the figures. Raises InputError.
 
-    Args:
-        data: its data.yaml.
-        hands: hands.json, which hand each of some photos shows.
-        split: which part of the set.
-        model: name of a shipped model, or an .onnx file.
-        curve: write the reliability diagram there.
-        quarters: turn every photo by so many quarter turns to the left first.
-        names: what class names mean, as a person says.
+    `hands` is a hands.json, which hand each of some photos shows. `model` is the name of a shipped one, or an .onnx
+    file. The reliability diagram goes to `curve`. Every photo is turned by so many `quarters` to the left first.
     """
     reader = load_reader(model)
     judged = tuple(judge(reader, labelled.turned(quarters)) for labelled in labelled_photos(data, split, names=names))

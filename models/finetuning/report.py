@@ -20,7 +20,6 @@ class Figures:
     """Figures of the readings of some photos.
 
     Attributes:
-        photos: number of photos.
         tile_f1: tile F1 as in `tilescore.models.evaluation.metrics`.
         whole: share of the photos in which every labelled tile is found and named correctly.
         invented: reported tiles without a label, per photo.

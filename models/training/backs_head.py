@@ -32,8 +32,7 @@ _BOXES: Final = "cv2"
 class BesideFaces(nn.Module):  # type: ignore[misc]  # torch is not installed where types are checked
     """Score layers (N, 46, H, W) of one feature map; the last score, of backs, comes from separate layers.
 
-    Args:
-        plain: layers for all 46 scores. Both groups start as copies of them, so that the output stays the same.
+    Both groups start as copies of `plain`, layers for all 46 scores, so that the output stays the same.
     """
 
     def __init__(self, plain: nn.Sequential) -> None:

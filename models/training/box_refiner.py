@@ -131,7 +131,6 @@ def _judged(
 
 
 def _seen_edges(tile: Box, box: Box) -> tuple[float, ...]:
-    """The edges of a tile in the stored crop of a box."""
     x0, y0, x1, y1 = crop_window(box, MARGINS[0] * STORED / SIDE, slim=1.0)
     across, down = (2 / (x1 - x0), 2 / (y1 - y0))
     left, right = ((x - x0) * across - 1 for x in (tile.x0, tile.x1))

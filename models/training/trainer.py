@@ -68,15 +68,11 @@ class Schedule:
 class Training:
     """A network in training: weights, averaged weights, optimizer, scheduler, number of finished steps.
 
-    Args:
-        begin: builds the network as it is before the first step. The seed is set before the call.
-        schedule: how long and how fast it is trained.
-        data_hash: identifies the training data (`hash_of`).
-        start: the file that the first weights come from; None if they are random.
+    `begin` builds the network as it is before the first step, after the seed is set. `data_hash` identifies the
+    training data (`hash_of`). The first weights come from the file `start`, or are random.
 
     Attributes:
         network: the network with its latest weights.
-        step: number of finished steps.
     """
 
     def __init__(

@@ -95,8 +95,6 @@ class Book:
 
 @dataclass(frozen=True, slots=True)
 class _Tally:
-    """The count of one showing by a book."""
-
     book: Book
     showing: Showing
     points: tuple[ScoreLine, ...]
@@ -106,7 +104,6 @@ class _Tally:
 
     @property
     def uncut(self) -> int:
-        """Points times doublings."""
         return sum(line.value * line.count for line in self.points) * prod(map(_factor, self.doublings))
 
     @property

@@ -37,8 +37,6 @@ class Showing:
     """One split of a hand. Red fives are plain fives (S-ALL-7).
 
     Attributes:
-        hand: the hand.
-        context: its circumstances.
         shape: four sets and a pair, seven pairs or Thirteen Wonders; None for a hand that did not win.
         sets: chows, pungs and kongs.
         pairs: one pair, seven pairs, or every pair of a losing hand.

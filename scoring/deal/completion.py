@@ -31,9 +31,7 @@ T = TypeVar("T")
 def completed(deal: Deal, *, size: int = Hand.SIZE) -> Deal:
     """The deal with everything filled that its hands leave out.
 
-    Args:
-        deal: the deal as given.
-        size: tiles of a complete hand, which a loser does not have.
+    `size` is the number of tiles of a complete hand, which a loser does not have.
 
     Raises:
         ContextError: two hands, or a hand and the deal, say different things; or several winners cannot be.

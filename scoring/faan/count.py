@@ -87,7 +87,6 @@ class Counted:
     """The count of one view.
 
     Attributes:
-        view: the view.
         found: all lines that it has, by number.
         kept: the numbers of those that count, each with its value times how often it counts, ascending.
         because: for each that does not count, the number of the line in its place.

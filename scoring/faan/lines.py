@@ -68,7 +68,6 @@ def wind_pungs(view: View) -> Found:
 
 
 def _pungs(view: View, fits: Callable[[Tile], bool]) -> Found:
-    """The tiles of each pung of these honours."""
     return tuple([group.tiles for group in view.honors if fits(group.tiles[0])]) if view.honors else NOT
 
 

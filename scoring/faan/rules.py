@@ -213,7 +213,6 @@ class SummedRules(PlainRules):
 
 @lru_cache(maxsize=64)
 def _book(rules: SummedRules) -> Book:
-    """The book of the rules with the values of the house."""
     book, ours = rules.book, rules.ours()
     if not ours:
         return book
@@ -225,7 +224,6 @@ def _book(rules: SummedRules) -> Book:
 
 
 def _ours(line: Line, name: str, ours: Mapping[str, int | None]) -> Line:
-    """The line with the value of the house."""
     value = ours.get(f"{name}.{line.row.key}")
     return line if value is None else replace(line, row=replace(line.row, value=value))
 

@@ -24,7 +24,6 @@ class Win:
     """What the payments of a winner depend on.
 
     Attributes:
-        winner: who won.
         total: the faan or tai of the hand, cut to the limit.
         discarder: who threw the winning tile; None for a self-draw.
         dealer, repeats: the seat of the dealer, and how often the deal was kept (taiwan).

@@ -50,12 +50,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Line:
-    """A line under the options of a game.
-
-    Attributes:
-        row: its row.
-        find: finds it in a won hand.
-    """
+    """A line under the options of a game."""
 
     row: Row
     find: Callable[[View], Found]

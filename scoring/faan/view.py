@@ -29,7 +29,6 @@ class View:
     """One way to read a won hand.
 
     Attributes:
-        hand, context: the hand and its circumstances.
         kinds: its tiles but the bonus ones, red fives as plain ones (S-ALL-7, scoring/sources.md).
         suits: letters of the suits present, honours left out.
         has_honors: whether a wind or dragon is present.
@@ -93,7 +92,6 @@ class View:
 
 
 def _view(whole: Mapping[str, Any], split: Decomposition) -> View:
-    """The view of one split, with what all splits of the hand share."""
     chows, pungs, pairs = [], [], []
     for group in split.groups:
         if group.kind is GroupKind.CHOW:

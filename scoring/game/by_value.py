@@ -47,14 +47,8 @@ def settled_by_value(
 ) -> Settlement:
     """Values of the hands, without counters and sticks, and payments.
 
-    Args:
-        rules: the ruleset of the game.
-        deal: who won on whose tile; its hands do not count.
-        known: what the hands of the winners are worth, and of the losers where these count.
-        honba: the counter of the deal.
-        repeats: how often the dealer has kept the deal.
-        deposits: sticks on the table.
-        ready: the seats that laid a stick in this deal.
+    The hands of the deal do not count: `known` has what those of the winners are worth, and of the losers where these
+    count. The seats in `ready` laid a stick in this deal.
 
     Raises:
         ContextError: a value that no winning hand has.

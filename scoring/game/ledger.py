@@ -51,7 +51,6 @@ class Entry:
 
     Attributes:
         position: position of the game before the deal.
-        deal: the deal, with the seats and counters of the position.
         known: what the table said that the hands are worth, by seat; empty where their tiles or the points say it.
         values: values of the hands, by seat.
         winners: the seats that were paid as winners; none after a draw, or if three rons abort the deal.
@@ -80,12 +79,9 @@ class Game:
         ruleset_name, options: the rules of the game.
         players: names of A, B, C and D, who begin as East, South, West and North.
         start: points with which each player starts.
-        records: the deals.
         closed: whether the players ended it before its last deal.
         tag: what the players call it together with other games, such as the name of a club evening; empty for nothing.
         past, future: records for undo and redo; games that differ in them alone are equal.
-        entries: the replayed deals.
-        position: the present position.
     """
 
     ruleset_name: str
@@ -179,11 +175,8 @@ class Game:
     ) -> Self:
         """The game with one more deal, by the present seats.
 
-        Args:
-            deal: how the deal ended; the position supplies the round and the counters of its hands.
-            riichi: seats that laid a stick of 1000 in it.
-            agreed: points by seat on which the table agreed, in place of the payments by the rules.
-            values: what the hands are worth, by seat, in place of their tiles.
+        The position supplies the round and the counters of the hands. Seats in `riichi` laid a stick of 1000. Points on
+        which the table `agreed` stand in place of the payments by the rules, and `values` in place of tiles.
 
         Raises InputError if the game is over or the deal is impossible.
         """
@@ -353,7 +346,6 @@ class Game:
 
 
 def _replayed(rules: Ruleset, record: Record, position: Position, totals: tuple[float, ...]) -> tuple[Entry, Position]:
-    """The entry of a deal, and the position of the game after it."""
     stick = rules.traits.stick
     laid = () if record.deal.foul_by is not None else record.riichi
     record.check_seats(len(position.seating))

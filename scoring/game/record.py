@@ -90,9 +90,7 @@ class Record:
     def at(self, position: Position, deposits: int) -> Record:
         """The deal at another position: its players in their seats there, with the winds and counters of the position.
 
-        Args:
-            position: the position of the game.
-            deposits: sticks on the table, with those laid in this deal.
+        `deposits` are the sticks on the table, with those laid in this deal.
         """
         moved = {seat: position.seat(player) for seat, player in zip(SEATS, self.seating, strict=False)}
         deal = self.deal

@@ -22,8 +22,6 @@ class Standing:
 
     Attributes:
         rank: from 1; players who share a rank have the same number.
-        player: who.
-        name: the player's name.
         points: points with the deposits left over.
         uma: points by rank, oka included; 0 before the end.
         penalty: points that false mah-jongs take off the result; 0 before the end.

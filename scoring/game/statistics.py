@@ -28,8 +28,6 @@ class PlayerStatistics:
 
     Attributes:
         name: the name, which is the same person wherever it appears.
-        games, deals: played.
-        wins: deals won.
         deal_ins: deals in which this player discarded a winning tile.
         riichi: deals in which this player laid a stick.
         places: how often the player ended a finished game in each place, from the first on.
@@ -80,7 +78,6 @@ class PlayerTally:
     """What one player did in one game.
 
     Attributes:
-        name: the name.
         wins, deal_ins, riichi: as in `PlayerStatistics`.
         place: the place at the end; None before the end.
         result: points won, uma and penalties at the end; 0 before the end.
@@ -144,7 +141,6 @@ def _statistics(name: str, played: Sequence[PlayerTally], seats: int) -> PlayerS
 
 
 def _tally(game: Game, name: str, place: int) -> PlayerTally:
-    """What the player with that name and place did."""
     wins = deal_ins = riichi = 0
     hands = []
     for entry in game.entries:
@@ -173,7 +169,6 @@ class Chase:
     """What a player needs.
 
     Attributes:
-        player: who.
         ahead: the player to overtake, who is the next one before.
         points: how many points lie between them.
         from_ahead, from_other, self_drawn: the least value of a hand that is enough, won on the tile of the player
@@ -193,9 +188,7 @@ def chases(game: Game, values: Callable[[bool], Iterable[KnownValue]]) -> tuple[
 
     Nothing either in games where losers are paid for their hands.
 
-    Args:
-        game: the game.
-        values: gives the values that a hand can have, the least first; its argument says whether by self-draw.
+    `values` gives the values that a hand can have, the least first; its argument says whether by self-draw.
     """
     if game.over or game.rules.traits.losers_count:
         return ()

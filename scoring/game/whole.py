@@ -44,7 +44,6 @@ class Penalty:
 
     Attributes:
         player: whose, by the place in the list of players.
-        points: how many.
         to: the players who share them; what does not divide goes to the first ones. Nobody if empty.
         reason: why, in the words of the referee.
         after_uma: whether they count in the result alone, and not for the places.

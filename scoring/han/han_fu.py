@@ -59,10 +59,7 @@ _GROUPS: Final = (_CHOW, _Group(0, 0, concealed=False), *_SET_OF.values())
 def fu_of(han: int, *, self_drawn: bool, double_wind_fu: int = _FU["pair_double_wind"]) -> tuple[int, ...]:
     """The fu that a hand of so many han can have; none from a mangan of any fu on, where they change nothing.
 
-    Args:
-        han: with those of dora.
-        self_drawn: whether the winner drew the tile.
-        double_wind_fu: fu of a pair that is both own and round wind, which tables count differently.
+    Dora are among the han. Tables count a pair that is both own and round wind differently.
     """
     if han >= MANGAN_HAN:
         return ()

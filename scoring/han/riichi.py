@@ -168,7 +168,6 @@ class Riichi(HanRules):
         return no_yaku(hand, context, situation, splits)
 
     def _won(self, counted: Counted) -> Score | NotAWin:
-        """The score of a hand with a yaku."""
         context, view, price = counted.context, counted.view, counted.price
         situation = view.situation
         if situation.robbed_concealed and not self._may_rob(view):

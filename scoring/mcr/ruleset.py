@@ -204,7 +204,6 @@ def _lines(counted: CountedFans) -> tuple[ScoreLine, ...]:
 
 @cache
 def _line(fan: Fan) -> ScoreLine:
-    """A line about the win itself."""
     return ScoreLine(key=fan.key, value=fan.row.value, number=fan.line_number)
 
 

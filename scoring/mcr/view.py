@@ -28,8 +28,6 @@ class Whole:
     """What all splits of a hand share.
 
     Attributes:
-        hand: the hand.
-        context: its circumstances.
         kinds: the kinds of its tiles, one bit each (`winning.UNIT`).
         suits: how many suits are present, honours left out.
         honors: whether a wind or dragon is present.
@@ -79,8 +77,6 @@ class View:
     """One split of the hand.
 
     Attributes:
-        whole: what all splits share.
-        split: the groups.
         chows: lowest tile of each chow; `chow_at` the index of its group.
         pungs: tile of each pung and kong; `pung_at` the index of its group.
         pair: tile of the pair of a hand of sets, else None.

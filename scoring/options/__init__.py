@@ -32,13 +32,8 @@ def option(
 ) -> Any:
     """A field of that default.
 
-    Args:
-        default: the default value.
-        text: one sentence that says what the option does.
-        name: what the option is called, if not like the field.
-        among: the values it may have; empty for true and false, and for any number.
-        least: the least number it may be.
-        most: the highest number it may be.
+    It is called `name`, if not like the field. `text` says what it does. It may have the values `among`; without them,
+    it is true or false, or any number from `least` to `most`.
     """
     said = {"text": text, "name": name, "among": among, "least": least, "most": most}
     return dataclass_field(default=default, metadata=said)
@@ -98,6 +93,5 @@ def option_entries(*groups: object, overruled: Collection[str] = ()) -> tuple[Op
 
 
 def _options(group: object) -> list[Field[Any]]:
-    """The fields that are options, the house table last."""
     entries = [entry for entry in fields(group) if "text" in entry.metadata]  # type: ignore[arg-type]  # a dataclass
     return sorted(entries, key=lambda entry: entry.name == HOUSE)

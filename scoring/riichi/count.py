@@ -156,7 +156,6 @@ class Counted(NamedTuple):
     """The count of a complete hand with a yaku, in one view.
 
     Attributes:
-        context: the circumstances.
         view: the view that counted.
         views: all views of the hand.
         yaku: what counted, in the order of the tables.
@@ -206,7 +205,6 @@ class Counted(NamedTuple):
 
 @cache
 def _line(key: str, han: int) -> ScoreLine:
-    """A line about the win itself."""
     return ScoreLine(key=PREFIX + key, value=han)
 
 

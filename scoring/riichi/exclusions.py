@@ -29,7 +29,6 @@ class Shown(NamedTuple):
     """A view of a hand, and what of it counts.
 
     Attributes:
-        context: the circumstances.
         view: the view; `views` all views of the hand.
         keys: keys of the yaku that counted, without prefix.
         yakuman: whether they are yakuman.

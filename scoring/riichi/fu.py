@@ -97,7 +97,6 @@ def fu_sum(items: tuple[FuItem, ...], situation: Situation) -> int:
 
 @cache
 def _fu(double_wind: int) -> Mapping[str, int]:
-    """What each item is worth."""
     values = {key: value for key, (value, _) in (FU_TEXTS | NORTH_PAIR).items()}
     return values | {"pair_double_wind": double_wind}
 

@@ -32,7 +32,6 @@ class Yaku:
         closed, open: han in a closed and in an open hand; 0 where it does not count.
         text: what it is, in one English sentence.
         place: its place in the order of the tables.
-        find: the function itself.
         replaces: keys of the yaku in whose place it counts.
         doubled: whether a view makes it two yakuman (option `double_yakuman`).
     """

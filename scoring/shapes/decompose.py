@@ -84,7 +84,6 @@ class Decomposition(NamedTuple):
     """One way to split a complete hand.
 
     Attributes:
-        shape: its form.
         groups: concealed ones first, then the declared sets in the order of the hand.
         winning_group: index of the group that the winning tile completed; None if the hand names no winning tile.
     """

@@ -75,11 +75,8 @@ def write_whole(path: Path, data: bytes | Iterable[bytes]) -> None:
 def take_up_folder(folder: Path, *, note: str, options: dict[str, Any], holds: str) -> None:
     """Make a folder that several runs fill, or go on in one that a run with the same options began.
 
-    Args:
-        folder: the folder.
-        note: name of the file in it that keeps the options.
-        options: what changes the content; JSON.
-        holds: what is in such a folder, for the message.
+    The file `note` in it keeps the options, which change the content and are JSON; `holds` says what is in such a
+    folder, for the message.
 
     Raises:
         InputError: the folder holds something else, was begun with other options, or cannot be written.

@@ -78,11 +78,8 @@ def work_through(
 ) -> Iterator[tuple[Item, Result]]:
     """Yield each item with its result, in the order in which the results arrive.
 
-    Args:
-        work: the function; other processes must be able to import it.
-        items: the items; the iterable is read as slots become free.
-        pool: the workers.
-        batch_size: number of items in a batch; more than one pays where an item takes only milliseconds.
+    Other processes must be able to import `work`. Items are read as slots become free; more than one in a batch pays
+    where an item takes only milliseconds.
 
     Raises:
         InputError: a worker was killed, or the cluster cannot be reached.
@@ -165,13 +162,10 @@ def _begin(workers: int, end: Connection) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _ProcessPool:
-    """Worker processes on this machine."""
-
     executor: ProcessPoolExecutor
     workers: int
 
     def slots(self) -> int:
-        """One slot for each process."""
         return self.workers
 
     def check(self) -> None:

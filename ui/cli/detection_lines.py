@@ -22,9 +22,7 @@ if TYPE_CHECKING:
 def read_lines(source: str, *, is_win: bool = False) -> Iterator[tuple[int, Reading | InputError]]:
     """The number of each line, and its reading or what is wrong with it.
 
-    Args:
-        source: a file, or - for standard input.
-        is_win: whether the hands are finished, so that complete ones are preferred.
+    `source` is a file, or - for standard input.
 
     Raises:
         InputError: the file cannot be read.

@@ -33,8 +33,7 @@ _UsageError: Final = typer.BadParameter.__base__
 def run_guarded(command: Callable[[], object]) -> None:
     """Run a command and leave the program with its exit status.
 
-    Args:
-        command: returns an exit status, or None for 0.
+    The command returns it, or None for 0.
     """
     _open_streams()
     status = _status(command)
@@ -65,7 +64,6 @@ def _status(command: Callable[[], object]) -> int:
 
 
 def _told(error: BaseException) -> tuple[int, str]:
-    """The exit status and the sentence of an error."""
     if isinstance(error, BrokenPipeError):
         return 0, ""
     if _UsageError is not None and isinstance(error, _UsageError):

@@ -125,10 +125,7 @@ class _Announcer:
     def announce(self, watch: Watch, at_s: float, *, left_out: list[str]) -> None:
         """Print what this frame adds: a hand, or what the watch waits for.
 
-        Args:
-            watch: the table after the frame.
-            at_s: time of the frame, in seconds.
-            left_out: stages that a budget left out since the last hand; a printed hand empties the list.
+        `left_out` are stages that a budget left out since the last hand; a printed hand empties the list.
         """
         self.is_calm = watch.understood is not None
         if watch.is_news and watch.reading is not None:
@@ -235,7 +232,6 @@ def _waiting(watch: Watch, rules: Ruleset | None, context: Context) -> str:
 
 
 def _waits(rules: Ruleset, hand: Hand, context: Context) -> tuple[tuple[Tile, Score | NotAWin], ...]:
-    """Each tile that completes thirteen tiles, with the score of the hand."""
     from tilescore.scoring.game.waits import waits_of
 
     return waits_of(rules, hand, context)

@@ -146,7 +146,6 @@ def _late_bar() -> Iterator[Callable[[int, int], None]]:
 
 
 def _require_torch() -> None:
-    """Raise InputError if the extra `train` is not installed."""
     if find_spec("torch") is None or find_spec("onnx") is None:
         raise InputError("no_torch", "training needs the extra `train`: pip install torch 'tilescore[train]'.")
 

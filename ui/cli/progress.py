@@ -44,10 +44,8 @@ def lines_of(source: str) -> Iterator[Iterator[str]]:
 def stream(source: str, work: Callable[[Iterable[str]], Iterator[str]], jobs: int) -> None:
     """Print what `work` makes of the lines, in their order; several processes each take a part of them at a time.
 
-    Args:
-        source: a file, or `-`.
-        work: yields a line of JSON for each line that is not blank; other processes must be able to import it.
-        jobs: number of processes; 0 starts one for each core.
+    `source` is a file, or `-`. `work` yields a line of JSON for each line that is not blank; other processes must be
+    able to import it. With 0 jobs there is one process for each core.
     """
     work(())  # raises for a ruleset that is unknown before anything is read
     with lines_of(source) as lines:

@@ -40,14 +40,7 @@ class Unread:
 
 
 def read_photo(reader: TileReader, photo: Photo, *, budget_ms: float | None = None, is_win: bool = False) -> Reading:
-    """The reading of the photo; raises InputError if nothing was detected.
-
-    Args:
-        reader: the networks.
-        photo: the photo.
-        budget_ms: milliseconds that decoding and reading may take; None for no limit.
-        is_win: whether the hand is finished, so that a complete one is preferred.
-    """
+    """The reading of the photo; raises InputError if nothing was detected."""
     reading = reader.read(photo, budget_ms=budget_ms)
     if not reading.detections:
         closer = "photograph the hand from closer, from above, in good light"
@@ -105,12 +98,7 @@ def readings(
 ) -> Iterator[tuple[Path, Reading | Unread]]:
     """Each photo with its reading, in their order.
 
-    Args:
-        photos: the files.
-        model: name of a shipped or learned model, or an .onnx file.
-        pool: the processes that read.
-        is_win: whether the hands are finished.
-        budget_ms: milliseconds that decoding and reading a photo may take; None for no limit.
+    `model` is the name of a shipped or learned model, or an .onnx file.
 
     Raises:
         InputError: there is no such model, a worker was killed, or the cluster cannot be reached.

@@ -154,7 +154,6 @@ def _others(lines: Iterable[bytes], outdated: set[int]) -> Iterator[bytes]:
 
 
 def _lines(file: BinaryIO) -> Iterator[bytes]:
-    """The lines of an unbuffered file."""
     with open(file.fileno(), "rb", closefd=False) as buffered:  # a handle
         yield from buffered
 

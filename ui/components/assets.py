@@ -64,7 +64,6 @@ def tile_pictures(tiles: Iterable[Tile]) -> str:
 
 
 def _face(text: str) -> str:
-    """The address of the picture of a tile."""
     return media_url(_face_files()[text], "image/svg+xml", f"face.{text}")
 
 

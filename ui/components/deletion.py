@@ -19,11 +19,7 @@ if TYPE_CHECKING:
 def offer_deletion(label: str, what_goes: str, *, key: str, on_click: Callable[[], None]) -> None:
     """Draw the button, for the host of a shared app alone.
 
-    Args:
-        label: what the button says.
-        what_goes: a sentence about what is deleted.
-        key: the name of the button.
-        on_click: deletes; it is called when the person confirms.
+    `what_goes` is a sentence about what is deleted; `on_click` deletes it once the person confirms.
     """
     if is_guest():
         return

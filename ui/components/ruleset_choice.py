@@ -15,11 +15,7 @@ if TYPE_CHECKING:
 def ask_for_ruleset(names: Iterable[str], *, key: str, default: str, persists: bool = False) -> str:
     """Draw the choice among these rulesets and return it.
 
-    Args:
-        names: the rulesets.
-        key: the key of the field.
-        default: the ruleset that is chosen at first.
-        persists: whether the choice outlasts the page.
+    `persists` says whether the choice outlasts the page.
     """
     more: dict[str, Any] = {"persist_state": "session"} if persists else {}
     chosen: str | None = st.pills(

@@ -79,7 +79,6 @@ def _hand(work: Work) -> str:
 
 
 def _card(rules: Ruleset, context: Context, work: Work) -> str:
-    """The score of the hand by one ruleset, with its lines."""
     result = result_of(rules, work, context)
     head = f"<h2>{words(f'ruleset.{rules.name}')}</h2>"
     if isinstance(result, str):

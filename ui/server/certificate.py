@@ -77,7 +77,6 @@ def certificate_for(addresses: Sequence[str]) -> Certificate:
 
 
 def _known(path: Path, key_path: Path, names: Sequence[str]) -> x509.Certificate | None:
-    """The certificate on the disk if it still holds for these names."""
     try:
         certificate = x509.load_pem_x509_certificate(path.read_bytes())
         key = serialization.load_pem_private_key(key_path.read_bytes(), password=None)

@@ -175,8 +175,6 @@ def _bytes_only(receive: Receive) -> Receive:
 
 
 def _with_headers(scope: Scope, send: Send) -> Send:
-    """A `send` that adds our headers to an answer."""
-
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
             host = dict(scope["headers"])[b"host"].decode("latin-1")

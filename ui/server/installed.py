@@ -56,7 +56,6 @@ async def _manifest(_request: Request) -> Response:
 
 
 async def _icon(_request: Request) -> Response:
-    """The red dragon on jade."""
     face = base64.b64encode((FACES_FOLDER / "7z.svg").read_bytes()).decode()
     svg = (
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 512 512">'

@@ -65,11 +65,7 @@ def serve(port: int, *, browser: bool) -> None:
 def serve_house(port: int, entrance: Entrance, *, names: Collection[str], browser: bool) -> None:
     """Serve everybody in the network who knows the passphrase, over https, until interrupted.
 
-    Args:
-        port: where the server listens.
-        entrance: what guests and the host give to come in.
-        names: the addresses of this machine that were shown; no other name is answered.
-        browser: whether to open the host's link.
+    `names` are the addresses of this machine that were shown; no other name is answered.
 
     Raises:
         InputError: the passphrase is easy to guess, or the port is taken.
@@ -98,11 +94,7 @@ def serve_house(port: int, entrance: Entrance, *, names: Collection[str], browse
 def serve_behind(port: int, entrance: Entrance, *, address: PublicAddress, browser: bool) -> None:
     """Serve a reverse proxy on this machine, and so everybody who knows the passphrase, until interrupted.
 
-    Args:
-        port: where the server listens, on this machine alone.
-        entrance: what guests and the host give to come in.
-        address: where the proxy serves the app over https; no other name is answered.
-        browser: whether to open the host's link.
+    The proxy serves the app over https at `address`; no other name is answered.
 
     Raises:
         InputError: the passphrase is easy to guess, or the port is taken.

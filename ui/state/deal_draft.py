@@ -268,7 +268,6 @@ class Draft:
         return game.correct(number, deal, riichi=riichi, agreed=agreed, values=values)
 
     def _values(self, game: Game) -> Mapping[Player, KnownValue]:
-        """What the hands that count are worth, for a win without tiles."""
         counted = game.position.players if game.rules.traits.losers_count else self.winners
         return {player: self.values[player] for player in counted if self.without_tiles and player in self.values}
 

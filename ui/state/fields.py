@@ -23,7 +23,6 @@ class Field:
     """A field to draw.
 
     Attributes:
-        key: its key.
         default: its value in a browser that does not know another one yet.
         shown: its value now.
         changed: the function to call when its value changes.
@@ -87,7 +86,6 @@ class _Fields:
     drawing: bool = False
 
     def new_key(self, name: str, shown: Any) -> str:
-        """Another key for the field of that name."""
         self.count += 1
         key = self.keys[name] = f"{name}.{self.count}"
         self.seen[key] = _Seen(shown, shown)

@@ -119,9 +119,7 @@ def take_photo(work: Work, *, chosen_s: float | None) -> None:
 
     While the photo travels and is read, the page still shows the hand before, but the person thinks of the new one.
 
-    Args:
-        work: the hand.
-        chosen_s: when its upload began, of `time.monotonic`; None if unknown.
+    `chosen_s` is when its upload began, of `time.monotonic`; None if unknown.
     """
     meant = [press for press in mine().presses if chosen_s is not None and press.at_s >= chosen_s]
     if meant:

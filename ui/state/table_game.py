@@ -118,10 +118,8 @@ def is_stale() -> bool:
 def save(game: Game, *, kind: str, done: str = "") -> bool:
     """Save the open game after a change; return whether that was possible, and show the visitor why not.
 
-    Args:
-        game: the changed game.
-        kind: the kind of the change for the log.
-        done: what to tell the visitor with an offer to undo it; empty for nothing.
+    `kind` is that of the change, for the log. `done` is what to tell the visitor with an offer to undo it; empty for
+    nothing.
     """
     now = state()
     if now.saved is None:

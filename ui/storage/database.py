@@ -99,7 +99,6 @@ class Database:
     """The file.
 
     Attributes:
-        path: its place.
         migrations: the steps of the schema: a file of version n has been through the first n. They may use `row_sum`.
         durable: whether what was written survives a loss of power, too, and not only the end of the program.
     """
@@ -127,9 +126,8 @@ class Database:
     def erasing(self, *names: str, make_room: Callable[[], object] | None = None) -> Iterator[sqlite3.Connection]:
         """One transaction that deletes for good; call `settle` afterwards.
 
-        Args:
-            names: what is deleted. A note about each stays until `settle` has found that nothing of it is left.
-            make_room: is called on a disk that is nearly full, where the reserve is spent as well.
+        A note about each of `names` stays until `settle` has found that nothing of it is left. `make_room` is called on
+        a disk that is nearly full, where the reserve is spent as well.
         """
         short = self.path.exists() and _free(self.path.parent) < max(_RESERVE_BYTES, self.path.stat().st_size)
         with wording(self.path):
@@ -191,9 +189,7 @@ class Database:
     def leave_out(self, names: Collection[str], columns: Mapping[str, str]) -> None:
         """Replace the file, to which nobody writes, by one that never held rows of these names.
 
-        Args:
-            names: what is left out.
-            columns: for each table the column with the name.
+        `columns` has for each table the column with the name.
         """
         parameter = (json.dumps([*names]),)
         with wording(self.path), self._replacing(self.path) as fresh, closing(self._connected(str(self.path))) as file:
@@ -236,7 +232,6 @@ class Database:
                 private_file(self._reserve).write_bytes(os.urandom(_RESERVE_BYTES))  # no disk stores that in less
 
     def _open(self) -> sqlite3.Connection:
-        """A connection to the file, with the present schema."""
         if not self.path.exists():
             self._create()
         private_file(self.path)
@@ -308,7 +303,6 @@ class Database:
 
 
 def _free(folder: Path) -> int:
-    """The bytes that are free on the disk of that folder."""
     return shutil.disk_usage(folder).free
 
 
@@ -355,7 +349,6 @@ def _patiently(file: sqlite3.Connection, statement: str) -> None:
 
 
 def _code(error: BaseException) -> str:
-    """The code of the StoreError for an error of SQLite or of the system."""
     if isinstance(error, OSError):
         return "disk_full" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "games_unwritable"
     code = getattr(error, "sqlite_errorcode", 0)

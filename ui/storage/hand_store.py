@@ -95,9 +95,7 @@ class PastHand:
     Attributes:
         id: what distinguishes it.
         at: when it was scored first.
-        ruleset: by which rules.
         notation: its tiles.
-        total: its score.
         unit: points or han.
         lines: the keys of the lines of its score.
         state: the hand as `tilescore.ui.state.hand.stored` writes it, a JSON text: a list of hands needs none of it.
@@ -312,7 +310,6 @@ def _rows(file: sqlite3.Connection, visitor: str) -> Iterator[tuple[int, PastHan
 
 
 def _past_hand(row: Sequence[Any]) -> PastHand | None:
-    """The hand of a row; None if there can be no such hand."""
     data = dict(zip(_COLUMNS.split(", "), row, strict=True))
     try:
         hand = PastHand.listed(FileField({**data, "lines": json.loads(data["lines"])}, "hand"), state=data["state"])
@@ -322,14 +319,12 @@ def _past_hand(row: Sequence[Any]) -> PastHand | None:
 
 
 def _whole_hand(file: sqlite3.Connection, number: int) -> tuple[PastHand, bytes | None] | None:
-    """The hand of that row with its photo; None if it is gone meanwhile."""
     row = file.execute(f"{_SELECT} WHERE rowid = ?", (number,)).fetchone()
     hand = _past_hand(row[1:-2]) if row is not None and row[-1] else None
     return None if hand is None else (hand, _whole_photo(file, row[-3]))
 
 
 def _remains(file: sqlite3.Connection, number: int) -> dict[str, Any]:
-    """What that row holds, and its photo in base64."""
     row = file.execute(f"{_SELECT} WHERE rowid = ?", (number,)).fetchone()
     photo = _whole_photo(file, row[-3])
     data = dict(zip(_COLUMNS.split(", "), row[1:-2], strict=True))
@@ -348,7 +343,6 @@ def _put(file: sqlite3.Connection, visitor: str, hand: PastHand, *, at: str, pho
 
 
 def _whole_photo(file: sqlite3.Connection, digest: str | None) -> bytes | None:
-    """The photo with that digest, if it is there and whole."""
     row = file.execute("SELECT jpeg FROM photos WHERE digest = ?", (digest,)).fetchone()
     return bytes(row[0]) if row is not None and hashlib.sha256(row[0]).hexdigest() == digest else None
 
@@ -363,7 +357,6 @@ def _put_photo(file: sqlite3.Connection, jpeg: bytes | None) -> str | None:
 
 
 def _drop_photos(file: sqlite3.Connection) -> None:
-    """Delete photos that no hand shows any more."""
     file.execute(
         "DELETE FROM photos WHERE digest NOT IN (SELECT photo FROM visits WHERE photo IS NOT NULL "
         "UNION SELECT photo FROM hands WHERE photo IS NOT NULL)"

@@ -26,10 +26,7 @@ _UNCLEAR: Final = "low_confidence"
 def hint(reading: Reading, size: int, whole: int = Hand.SIZE) -> str | None:
     """One sentence about what the hand lacks before it can be scored; None if it lacks nothing.
 
-    Args:
-        reading: what the photo shows, or the empty table.
-        size: tiles of the hand, a kong counted as three.
-        whole: tiles of a complete hand.
+    `size` is the number of tiles of the hand, a kong counted as three; `whole` that of a complete one.
     """
     about_hand = [d for d in reading.doubts if d.detection is None and d.code not in _ASKED_ELSEWHERE]
     first = next((d for code in _ANSWERED for d in about_hand if d.code == code), None)

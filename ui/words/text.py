@@ -273,7 +273,6 @@ def _catalogue(language: str, domain: str) -> NullTranslations:
 
 @cache
 def _line_names(name: str, language: str) -> Mapping[str, str]:
-    """The names of a ruleset's lines by key, where there are any in that language."""
     if name not in RULESETS:
         return {}
     known = {**names_of(name), **{entry.key: entry.names for entry in ruleset(name).rules()}}

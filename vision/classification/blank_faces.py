@@ -49,14 +49,7 @@ def reweigh_blank_faces(
     *,
     config: BlankFaceConfig = CLASSIFICATION.blank_faces,
 ) -> Probabilities:
-    """The probabilities (N, 47) with that of the white dragon raised where a face is blank.
-
-    Args:
-        rgb: the picture (H, W, 3).
-        boxes: boxes of the tiles, in its pixels.
-        probabilities: the probabilities by the classifier.
-        config: settings of blank faces.
-    """
+    """The probabilities (N, 47) with that of the white dragon raised where a face is blank."""
     faces, unclear, asked = parts(probabilities, config=config)
     uncertain = probabilities[asked, BLANK] < config.is_clear
     if len(faces) < config.min_faces or not uncertain.any():
@@ -83,12 +76,7 @@ def with_faint_dragons(
 ) -> list[Detection]:
     """The detections, those that are faint white dragons with the name and the presence of one.
 
-    Args:
-        rgb: the picture (H, W, 3).
-        proposals: the proposals of the detector, boxes in its pixels.
-        probabilities: the probabilities (N, 47) by the classifier, blank faces weighed.
-        fused: the proposals as detections.
-        config: settings of blank faces.
+    `fused` are the proposals as detections; blank faces are weighed in `probabilities` (N, 47).
     """
     at, measures = faint_dragons(rgb, proposals, probabilities, config=config)
     present = 1 / (1 + np.exp(-(config.faint_bias + measures @ np.array(config.faint_weights))))

@@ -37,11 +37,8 @@ class Cascade:
     """Names tiles with one classifier, and the unclear ones with a second one, too.
 
     Attributes:
-        first: the classifier of every tile.
-        high_resolution: the classifier of unclear tiles.
         fine_tuned: whether the first classifier is fine-tuned on this very set: then flowers and seasons that are clear
             to it are clear.
-        config: settings of the cascade.
     """
 
     first: Classifier

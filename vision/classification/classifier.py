@@ -64,12 +64,7 @@ class Classifier(Protocol):
 
 
 class OnnxClassifier:
-    """A network with input (N, 3, side, side), RGB 0-1, and output (N, 47) logits.
-
-    Args:
-        path: the network (.onnx).
-        cropper: the function that crops the boxes.
-    """
+    """A network with input (N, 3, side, side), RGB 0-1, and output (N, 47) logits."""
 
     def __init__(self, path: Path, cropper: Cropper = crop_boxes) -> None:
         self._cropper = cropper

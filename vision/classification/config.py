@@ -215,17 +215,7 @@ class NeighbourConfig:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassificationConfig:
-    """Settings of the classification stage.
-
-    Attributes:
-        cascade: The settings of the cascade of classifiers.
-        fusion: The fixed settings of fusion.
-        rectify: The settings of rectification.
-        red_fives: The settings of red fives.
-        blank_faces: The settings of blank faces.
-        set_limits: The settings of set limits.
-        neighbours: The settings of neighbourhoods.
-    """
+    """Settings of the classification stage."""
 
     cascade: CascadeConfig = field(default_factory=CascadeConfig)
     fusion: FusionConfig = field(default_factory=FusionConfig)

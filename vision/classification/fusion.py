@@ -50,10 +50,7 @@ class Fusion:
     ) -> list[Detection]:
         """The proposals as detections with calibrated presence and names.
 
-        Args:
-            proposals: proposals of one picture.
-            probabilities: the probabilities (N, 47) of the 46 faces and of `no tile` by the classifier.
-            config: settings of the classification stage.
+        `probabilities` (N, 47) of the 46 faces and of `no tile` are those by the classifier.
         """
         if not proposals:
             return []

@@ -31,12 +31,7 @@ _SQUARE: Final = np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)])
 
 
 class OnnxCorners:
-    """A network with input (N, 3, 64, 64), RGB 0-1, and output (N, 8): x, y of four corners, -1 to 1 in the crop.
-
-    Args:
-        path: the network (.onnx).
-        config: settings of rectification.
-    """
+    """A network with input (N, 3, 64, 64), RGB 0-1, and output (N, 8): x, y of four corners, -1 to 1 in the crop."""
 
     def __init__(self, path: Path, config: RectifyConfig = CLASSIFICATION.rectify) -> None:
         self._network = SmallNetwork(path)

@@ -34,14 +34,7 @@ def reweigh_red_fives(
     *,
     config: RedFiveConfig = CLASSIFICATION.red_fives,
 ) -> Probabilities:
-    """The probabilities (N, 47) with those of red fives reweighed by the colour of their ink.
-
-    Args:
-        rgb: the picture (H, W, 3).
-        boxes: boxes of the tiles, in its pixels.
-        probabilities: the probabilities by the classifier.
-        config: settings of red fives.
-    """
+    """The probabilities (N, 47) with those of red fives reweighed by the colour of their ink."""
     weighed = probabilities.copy()
     for red, plain, suit in SUIT_CLASSES:
         may_be = np.flatnonzero(probabilities[:, red] >= config.min_probability)

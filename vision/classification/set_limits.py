@@ -24,10 +24,8 @@ def limit_copies(names: Array, present: Array, *, config: SetLimitConfig = CLASS
     The names of each tile are weighed by the probability that the other tiles leave a copy, repeatedly (mean field).
     For example, a tile that resembles two flowers is rather the one that lies nowhere else.
 
-    Args:
-        names: probabilities of the faces by the look of each tile, given that it is a tile.
-        present: presence of each tile (N,).
-        config: settings of set limits.
+    `names` are the probabilities of the faces by the look of each tile, given that it is one, `present` (N,) its
+    presence.
     """
     current = names
     for _ in range(config.max_rounds):

@@ -64,8 +64,6 @@ class DecodingConfig:
         max_layouts: The layout is found at most this many times, each time with the names that the last layout gave.
         clear_name_probability: A name with at least this probability is not given up for a complete hand.
         layout: The weights of the layout; None for the fitted ones (fitted).
-        search: The limits of the search.
-        doubts: The settings of doubts.
     """
 
     assumed_win_nats: float = 1.0

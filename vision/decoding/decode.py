@@ -32,8 +32,6 @@ class Naming:
 
     Attributes:
         detections: each under its likeliest legal name.
-        layout: the role of each.
-        legal: the likeliest names and the runners-up.
         completed: whether the names are those of a complete hand.
     """
 
@@ -55,14 +53,7 @@ def name_tiles(
 ) -> Naming:
     """The likeliest legal names of all detections, and the layout under these names.
 
-    Args:
-        seen: all detections with the names of the networks.
-        fixed: roles that a person has fixed, by index.
-        is_win: whether a person declares a win.
-        shapes: the forms of a complete hand under the rules of the game.
-        aside: faces that the game sets aside like flowers.
-        size_wh: upright size of the photo, pixels.
-        config: settings of the decoding stage.
+    `seen` has the names of the networks. The other arguments are those of `Reading.of`.
     """
     named = _renamed(seen, likeliest_names(seen, config.search))
     find = partial(
@@ -80,7 +71,6 @@ def name_tiles(
 def _decoded(
     seen: tuple[Detection, ...], layout: Layout, config: DecodingConfig, *, is_win: bool, shapes: frozenset[Shape]
 ) -> Naming:
-    """The likeliest names under a layout."""
     melds = [place.members for place in layout.melds]
     claimed = [place.called for place in layout.melds if place.called is not None]
     concealed = [index for index in layout.order if layout.roles[index] in (Role.CONCEALED, Role.WINNING)]

@@ -70,13 +70,7 @@ def doubts_about(
 ) -> tuple[Doubt, ...]:
     """All doubts, those about tiles first.
 
-    Args:
-        seen: all detections with the names of the networks.
-        naming: the decoded names and the layout.
-        size: tiles of the hand, a kong counted as three.
-        is_win: whether a person declares a win.
-        shapes: the forms of a complete hand under the rules of the game.
-        config: settings of doubts.
+    `size` is the number of tiles of the hand, a kong counted as three.
     """
     doubts = [*_tile_doubts(seen, naming, config), *_hand_doubts(naming, size, shapes, config)]
     if is_win and not naming.completed:

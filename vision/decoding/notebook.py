@@ -47,12 +47,7 @@ def html_of(
 ) -> str:
     """The HTML of a reading.
 
-    Args:
-        detections: all tiles, with legal names.
-        layout: the role of each; the table has the tiles of the hand in its order.
-        doubts: the questions, which stand beside the tile or above the table.
-        picture: the photo as a JPEG; without it there are only the boxes.
-        size_wh: the size of the photo in pixels, in which the boxes are given.
+    Without `picture`, the photo as a JPEG, there are only the boxes, which are given in pixels of `size_wh`.
     """
     width, height = size_wh
     asked = [(doubt.detection, escape(doubt.message)) for doubt in doubts]

@@ -33,19 +33,15 @@ class Reading:
     """Everything read from one photo.
 
     Attributes:
-        photo_name: name of the file of the photo.
         size_wh: upright size of the photo, pixels.
         model: name and hash of the network.
         seen: detections with the names of the networks, or of a person.
         detections: these detections with legal names; indices everywhere else are indices of this tuple.
-        layout: the role of each.
         fixed_roles: roles that a person has fixed, by detection.
         is_win: whether a person declares a win.
         shapes: the forms of a complete hand under the rules of the game.
         aside: faces that the game sets aside like flowers.
         readings: the likeliest legal names of all detections and the runners-up, with their probabilities.
-        config: settings of the decoding stage.
-        doubts: questions worth asking a person.
         timings_ms: duration of each stage, by name.
         left_out: stages that were left out, because the reading would have taken longer than it may; then there is a
             doubt.
@@ -84,16 +80,7 @@ class Reading:
     ) -> Reading:
         """The reading of these detections, around what a person has fixed.
 
-        Args:
-            detections: all detections.
-            photo_name: name of the file of the photo.
-            size_wh: upright size of the photo, pixels.
-            model: name and hash of the network.
-            fixed_roles: roles that a person has fixed, by index.
-            is_win: whether a person declares a win, so that a complete hand is preferred.
-            shapes: the forms of a complete hand under the rules of the game.
-            aside: faces that the game sets aside like flowers.
-            config: settings of the decoding stage.
+        The arguments are those of `Reading`. With a declared win, a complete hand is preferred.
         """
         fixed = dict(fixed_roles or {})
         seen = tuple(detections)
@@ -192,12 +179,7 @@ class Reading:
         }
 
     def done(self, timings_ms: Sequence[tuple[str, float]], *, left_out: Iterable[str] = ()) -> Reading:
-        """The reading with what it took, and with a doubt if a budget left stages out.
-
-        Args:
-            timings_ms: duration of each stage in milliseconds, by name.
-            left_out: stages that were left out.
-        """
+        """The reading with what it took, and with a doubt if a budget left stages out."""
         stages = tuple(left_out)
         doubts = (*self.doubts, LEFT_OUT) if stages else self.doubts
         return replace(self, timings_ms=tuple(timings_ms), left_out=stages, doubts=doubts)
@@ -225,10 +207,7 @@ class Reading:
     ) -> Reading:
         """The reading after several edits, for which layout and names are found once.
 
-        Args:
-            tiles: what detections are, by index.
-            roles: the roles of detections, by index; added ones follow the present ones.
-            added: boxes and names of tiles that nobody detected.
+        Detections are given by index; added tiles, which nobody detected, follow the present ones.
         """
         tiles, roles = tiles or {}, roles or {}
         changed = [one.named(tiles[index]) if index in tiles else one for index, one in enumerate(self.seen)]
@@ -273,7 +252,6 @@ class Reading:
         return replace(fresh.done(self.timings_ms, left_out=self.left_out), picture=self.picture)
 
     def _repr_html_(self) -> str:
-        """What a notebook shows."""
         from tilescore.vision.decoding.notebook import html_of  # OpenCV
 
         return html_of(self.detections, self.layout, self.doubts, picture=self.picture, size_wh=self.size_wh)

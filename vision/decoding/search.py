@@ -45,7 +45,6 @@ class Solution:
     """Legal names of all detections.
 
     Attributes:
-        tiles: the name of each detection.
         cost: minus the logarithm of the likelihood.
         probability: share of the likelihood of all solutions that were found together.
     """

@@ -46,7 +46,6 @@ class Strip:
     """The strip along a row.
 
     Attributes:
-        row: the row that it shows.
         rgb: its pixels (H, W, 3).
         start: where its left and upper edges lie in the straight row.
         tile_wh: size of a face in it, pixels.
@@ -82,11 +81,6 @@ def rows_worth_a_look(
 
     This is a gap as wide as a tile, a number of tiles that a hand may have less one or two, an end that is unsure, an
     end far smaller than the other, or a place beyond an end or above the row that has the colour of the faces.
-
-    Args:
-        rgb: the picture (H, W, 3).
-        found: its detections, boxes in its pixels.
-        config: settings of the look along a row.
     """
     rows = [row for row in find_rows([one.box for one in found]) if _has_names(found, row.members, config)]
     rows.sort(key=lambda row: -sum(math.sqrt(found[index].box.area) for index in row.members))
@@ -196,12 +190,8 @@ def of_the_row(
 
     The boxes are in its pixels. White dragons lie in the row or just above.
 
-    Args:
-        strip: the strip.
-        fused: all detections in it, however faint.
-        probabilities: the probabilities (N, 47) for them by the classifier.
-        reported: those that are tiles.
-        config: settings of the look along a row.
+    `fused` are all detections in it, however faint, `reported` those that are tiles; the classifier gives
+    `probabilities` (N, 47) of the former.
     """
     tiles = [one for one in reported if _is_in_row(strip.place(one.box), config) or _is_beside(one, strip, config)]
     at, measures = row_blanks(strip, fused, probabilities, config=config)
@@ -274,11 +264,7 @@ def joined(
     Upright boxes of neighbours overlap where a row runs at a slant, those in a strip of it do not. So a tile of the
     strip takes the place of the detections of the picture that overlap it most, and of no others.
 
-    Args:
-        found: the detections of the picture.
-        closer: those of the strip, boxes in its pixels.
-        strip: the strip.
-        config: settings of the look along a row.
+    The boxes of `closer` are given in pixels of the strip.
     """
     apart: list[Detection] = []
     for one in sorted(closer, key=lambda each: -each.confidence):

@@ -41,10 +41,6 @@ class BoxRefiner:
 
     Its input is (N, 3, 64, 64), RGB 0-1 of the near crop, or (N, 6, 64, 64) with the far crop. Its output is (N, 5):
     the log-odds of a tile, then its left, top, right and bottom, -1 to 1 in the near crop.
-
-    Args:
-        path: the network (.onnx).
-        config: settings of the box refiner.
     """
 
     def __init__(self, path: Path, config: BoxRefinerConfig = DETECTION.refiner) -> None:
@@ -79,11 +75,7 @@ class BoxRefiner:
 class RefinedDetector:
     """A detector whose proposals a box refiner checks one by one; the faces that are clear to the detector stay.
 
-    Args:
-        detector: the detector of the proposals.
-        faces: the box refiner (.onnx) of faces.
-        backs: the box refiner of backs; None for the one of faces.
-        config: settings of the box refiner.
+    The refiner of faces checks backs, too, unless there is one of backs.
     """
 
     def __init__(

@@ -155,14 +155,7 @@ class AlongRowConfig:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DetectionConfig:
-    """Settings of the detection stage.
-
-    Attributes:
-        proposals: The settings of the detector.
-        refiner: The settings of the box refiner.
-        second_look: The settings of a second look.
-        along_row: The settings of a look along a row.
-    """
+    """Settings of the detection stage."""
 
     proposals: ProposalConfig = field(default_factory=ProposalConfig)
     refiner: BoxRefinerConfig = field(default_factory=BoxRefinerConfig)

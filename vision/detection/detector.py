@@ -37,11 +37,7 @@ _ROWS: Final = 4 + len(ALL_FACES)
 class OnnxDetector:
     """A YOLO network exported by ultralytics: input (1, 3, H, W), output (1, 4 + 46, N), sizes free.
 
-    Args:
-        path: the network (.onnx).
-        name: the name in readings.
-        refined: whether a box refiner checks the proposals, so that fainter ones are kept.
-        config: settings of proposals.
+    Where a box refiner checks the proposals (`refined`), fainter ones are kept.
     """
 
     def __init__(

@@ -51,11 +51,7 @@ def second_look(
 
     The part is that of the longest rows, or the whole picture where there are too few tiles to tell.
 
-    Args:
-        boxes: the tiles that the first look has found, in pixels of the picture.
-        size_wh: width and height of the picture.
-        long_side: long side of the input of the first look, in pixels.
-        config: settings of a second look.
+    `boxes` are the tiles of the first look, in pixels of the picture; `long_side` is that of its input, in pixels.
     """
     scale = long_side / max(size_wh)
     part, wanted = Box(0.0, 0.0, *map(float, size_wh)), float(config.max_input_px)

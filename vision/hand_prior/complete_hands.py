@@ -54,13 +54,7 @@ _Entry = tuple[float, int, float, int, tuple[int, ...], int, int]
 def complete_readings(
     candidates: Sequence[Sequence[Candidate]], n_melds: int, shapes: frozenset[Shape]
 ) -> Iterator[NamedTiles]:
-    """Names of the concealed tiles that complete a hand with so many melds, each with its cost, likeliest first.
-
-    Args:
-        candidates: what each concealed tile may be.
-        n_melds: how many declared sets lie beside them.
-        shapes: the forms of a complete hand.
-    """
+    """Names of the concealed tiles that complete a hand with so many melds, each with its cost, likeliest first."""
     names = [_playing(options) for options in candidates]
     if len(names) != Hand.SIZE - 3 * n_melds or not all(names):
         return

@@ -81,13 +81,7 @@ class CompleteHandConfig:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandPriorConfig:
-    """Settings of the hand prior.
-
-    Attributes:
-        order: The settings of order.
-        melds: The settings of declared sets.
-        complete: The settings of complete hands.
-    """
+    """Settings of the hand prior."""
 
     order: OrderConfig = field(default_factory=OrderConfig)
     melds: MeldConfig = field(default_factory=MeldConfig)

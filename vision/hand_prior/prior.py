@@ -25,10 +25,8 @@ _Counts = tuple[tuple[str, int, int], ...]
 def hand_cost(candidates: Sequence[Sequence[Candidate]], row: Sequence[int], tiles: Sequence[Tile]) -> float:
     """Minus the logarithm of the likelihood that concealed tiles which make a complete hand are these.
 
-    Args:
-        candidates: what each of them may be, by the reader alone.
-        row: places among them of those that lie in the hand's row, in reading order.
-        tiles: what each is.
+    `candidates` are those by the reader alone; `row` has the places among them of those in the hand's row, in reading
+    order.
     """
     cost = 0.0
     for names, tile in zip(candidates, tiles, strict=True):

@@ -62,7 +62,6 @@ class Photo:
         name: name of its file, for messages.
         rgb: uint8 pixels (height, width, 3), possibly reduced.
         size_wh: width and height of the upright original.
-        decode_seconds: duration of decoding.
     """
 
     name: str

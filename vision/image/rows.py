@@ -51,7 +51,6 @@ class _Place:
 
     @property
     def small(self) -> float:
-        """The shorter side."""
         return max(min(self.width, self.height), 1e-6)
 
 

@@ -38,5 +38,4 @@ def _steepness(face: NDArray[np.uint8], min_contrast: float) -> float:
 
 
 def _spread(grey: NDArray[Any]) -> float:
-    """The standard deviation."""
     return float(cv2.meanStdDev(grey)[1][0, 0])

@@ -31,10 +31,6 @@ class SmallNetwork:
     Each thread crops and runs a batch of boxes at a time. This takes a sixth less time than all threads on one layer
     after the other, where each waits for the slowest (measured). The batches follow from the boxes alone: the number of
     threads changes no output.
-
-    Args:
-        path: the network (.onnx).
-        batch: crops of one run.
     """
 
     def __init__(self, path: Path, *, batch: int = BATCH) -> None:

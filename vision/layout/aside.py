@@ -24,7 +24,6 @@ class Laid:
 
     Attributes:
         groups: its tiles as they lie, one tuple for each group that stands apart.
-        melds: the declared sets.
         size: tiles of the hand, a kong counted as three.
         whole: tiles of a complete hand.
     """
@@ -49,9 +48,7 @@ def set_aside(laid: Laid, free: Collection[int]) -> tuple[int, ...]:
 
     Without them the hand has all tiles of a complete one, or lacks one. They stand apart, or the hand is too large.
 
-    Args:
-        laid: the hand.
-        free: the faces that the game may set aside.
+    `free` are the faces that the game may set aside.
     """
     for groups in (laid.groups, [group[::-1] for group in laid.groups[::-1]]):
         run = tuple(_first_ones(groups, free))

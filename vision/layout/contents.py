@@ -162,10 +162,7 @@ def _in_sets(packed: int, has_chows: bool) -> tuple[int, int]:  # noqa: FBT001  
 def cost_of_completion(names: Sequence[Sequence[Candidate]], sets: int, shapes: frozenset[Shape]) -> float:
     """How much less likely than the likeliest names are those that make a complete hand, in nats; infinite without any.
 
-    Args:
-        names: what each tile may be; more tiles than a hand has are kongs.
-        sets: the sets beside these tiles.
-        shapes: the forms of a complete hand; names of those of five sets are not looked for.
+    More names than a hand has tiles are kongs. Hands of five sets are not looked for.
     """
     kongs = len(names) + SET * sets - Hand.SIZE
     if kongs < 0 or KONG * kongs > len(names) or Hand.SIZE not in hand_sizes(shapes):

@@ -119,9 +119,7 @@ class Frame:
 def frames_of(scene: Scene, members: Sequence[int]) -> Iterator[Frame]:
     """The frames of a hand: along its longest line, and along lines across that, from both sides.
 
-    Args:
-        scene: all tiles.
-        members: indices of the tiles of the hand: faces, and backs of kongs.
+    The tiles of a hand are its faces, and the backs of its kongs.
     """
     boxes = [Box(*sides) for sides in scene.xyxy[list(members)].tolist()]
     finder = RowFinder(boxes)

@@ -96,7 +96,6 @@ class Layout:
     Attributes:
         roles: one for each detection.
         groups: indices of the hand's tiles as they lie, one tuple for each group that stands apart.
-        melds: the declared sets.
         turned: indices of detections of the hand that lie sideways to their row.
         claims: the sets of faces that may be the hand, the most probable first: those that are not improbable, and
             complete hands beside the first or, if that is incomplete, instead of it.
@@ -144,14 +143,9 @@ def lay_out(
 ) -> Layout:
     """Find the hand among everything in the picture and the part of each of its tiles.
 
-    Args:
-        detections: everything seen.
-        fixed: parts that a person has fixed, by index; the rest is found around them.
-        size_wh: upright size of the photo, pixels, if known.
-        is_win: whether a person declares a win, so that a complete hand is preferred.
-        shapes: the forms of a complete hand under the rules of the game.
-        aside: faces that the game sets aside like flowers.
-        model: the weights; the fitted ones by default.
+    What a person has fixed stays, by index, and the rest is found around it. With a declared win, a complete hand is
+    preferred. `size_wh` is the upright size of the photo in pixels, if known; `aside` are faces that the game sets
+    aside like flowers; `model` is the fitted one by default.
     """
     if not detections:
         return Layout(())
@@ -185,7 +179,6 @@ def lay_out(
 
 
 def _parts(structure: Structure) -> dict[int, Role]:
-    """The roles of the faces of a hand."""
     parts = dict.fromkeys(structure.loose, Role.CONCEALED)
     parts |= {at: Role.MELD for one in structure.declared for at in one.members}
     return parts if structure.winning is None else {**parts, structure.winning: Role.WINNING}

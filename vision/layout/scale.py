@@ -55,10 +55,8 @@ class Scale:
     def of(middles: Array, sides: Array, right: Array) -> Scale:
         """The scale of a row of at least three tiles.
 
-        Args:
-            middles: (N, 2) middles along the row and away from the owner, pixels.
-            sides: (N, 2) sides of the boxes along and away, pixels.
-            right: unit vector (2,) of the row in the photo.
+        Middles and sides of the boxes (N, 2) are along the row and away from the owner, in pixels; `right` (2,) is the
+        unit vector of the row in the photo.
         """
         order = np.argsort(middles[:, 0])
         along, away = middles[order].T

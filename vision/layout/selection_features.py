@@ -130,7 +130,6 @@ class _Sets:
         self.extent = scene.extent[faces]
 
     def features(self, *, any_complete: bool) -> dict[str, Array]:
-        """All features of sets by name."""
         return {
             "complete": self.complete.astype(float),
             "in_sets": np.array([content.in_sets / max(Hand.SIZE, content.count) for content in self.contents]),
@@ -324,7 +323,6 @@ class _Sets:
         return np.minimum(3.0, np.sqrt(np.maximum(0.0, smaller)) / self._mean(np.exp(self.sizes)))
 
     def _mean(self, values: Array) -> Array:
-        """The mean of the values (F,) of the faces of each set."""
         return np.asarray(self.inside @ values / self.count)
 
     def _highest(self, values: Array) -> Array:

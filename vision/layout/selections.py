@@ -96,9 +96,7 @@ def _clusterings(scene: Scene) -> Iterator[_Clusters]:
 def _linked(count: int, links: Sequence[tuple[float, int, int]]) -> Iterator[tuple[int, ...]]:
     """The parts of a graph for each distance of `GAPS` that joins some, as numbers with a bit for each node.
 
-    Args:
-        count: the number of nodes.
-        links: the length and the two nodes of each link, short links first.
+    Each of `links` is a length and two nodes, short links first.
     """
     above, parts = list(range(count)), [1 << node for node in range(count)]
     heads = dict.fromkeys(range(count))

@@ -66,7 +66,6 @@ class Given:
     Attributes:
         declared: tiles that are part of a declared set.
         loose: tiles that are not.
-        winning: the winning tile.
         backs: face-down tiles of the hand.
     """
 
@@ -85,7 +84,6 @@ class Structure:
 
     Attributes:
         frame: how the owner reads it.
-        declared: the declared sets.
         loose: the other tiles in reading order, the winning tile included.
         winning: the tile that lies apart because it completed the hand.
     """
@@ -110,8 +108,6 @@ class _Sets(NamedTuple):
     """Declared sets in one direction.
 
     Attributes:
-        frame: the direction.
-        declared: the sets.
         covered: how many of the tiles that a person calls declared they cover.
         is_whole: whether as many tiles are left as some sets and a pair have.
     """
@@ -306,7 +302,6 @@ def set_cost(scene: Scene, members: Sequence[int]) -> float:
 
 
 def _counts(tiles: Sequence[Tile]) -> Iterable[tuple[Tile, int]]:
-    """How often each face is among these tiles."""
     return Counter(tile.plain for tile in tiles if not tile.is_back).items()
 
 

@@ -38,9 +38,7 @@ class FrameReader:
     """Finds the tiles of one frame after the other.
 
     Attributes:
-        reader: the reader whose networks it uses.
         budget_ms: milliseconds that a frame may take; None for no limit. A stage that would end later is left out.
-        config: settings of finding tiles.
         left_out: stages that were left out of the frames so far; whoever reports them empties the list.
     """
 
@@ -76,7 +74,6 @@ class FrameReader:
         return tuple(next(detections) if is_chosen else None for is_chosen in chosen)
 
     def _budget(self) -> Budget:
-        """The budget of one more frame."""
         return replace(Budget.of(self.budget_ms), left_out=self.left_out)
 
     def _from_crops(
@@ -123,7 +120,6 @@ class FrameReader:
         return [detection for detection in self._from_crops(rgb, free, VIEWS[0], budget) if detection is not None]
 
     def _is_free(self, place: Box, taken: Sequence[Box]) -> bool:
-        """Whether no tile is at the place."""
         return not any(_distance(place, box) < self.config.max_taken_distance for box in taken)
 
 

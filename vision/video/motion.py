@@ -22,7 +22,6 @@ class Thumbnail:
     Attributes:
         grey: float32 (H, W), blurred a little.
         dark: whether it shows nothing at all.
-        config: settings of motion.
     """
 
     grey: NDArray[np.float32]
@@ -63,7 +62,6 @@ class FrameChange:
     Attributes:
         share: share of the picture that changed, 0-1.
         shift_xy: common shift to the right and down, in long sides of the picture.
-        config: settings of motion.
     """
 
     share: float

@@ -27,9 +27,6 @@ class Recording:
 
     Two threads may use it: a page that is drawn anew may close it while its last drawing still adds a frame. A lock
     keeps both apart, because the codec supports one thread only, and nothing is added after the end.
-
-    Attributes:
-        path: the file.
     """
 
     def __init__(self, path: Path, config: RecorderConfig = VIDEO.recorder) -> None:

@@ -32,10 +32,6 @@ class VideoSource:
 
     >>> VideoSource("0").is_camera, VideoSource("rtsp://door/stream").is_address, VideoSource("game.mp4").is_file
     (True, True, True)
-
-    Attributes:
-        name: the file, number or address.
-        config: settings of sources.
     """
 
     name: str

@@ -39,7 +39,6 @@ class Track:
         presence: mean presence in the passes that found it.
         visibility: share of the latest passes that found it, 0-1.
         seen_s: time of the last pass that found it.
-        config: settings of tracking.
     """
 
     id: int
@@ -106,7 +105,6 @@ class Tracker:
         tracks: tiles that are there or were lately, by age.
         created: number of tracks that were ever created.
         passes: number of passes of the detector so far.
-        config: settings of tracking.
     """
 
     tracks: tuple[Track, ...] = ()
@@ -278,7 +276,6 @@ def _new_track(number: int, detection: Detection, at_s: float, config: TrackerCo
 
 
 def _logs(detection: Detection, config: TrackerConfig) -> tuple[float, ...]:
-    """The log-probabilities of the 46 faces by one detection."""
     weights = np.full(len(ALL_FACES), config.name_floor)
     for candidate in detection.names:
         weights[CLASS_OF[candidate.tile]] += candidate.probability

@@ -77,20 +77,17 @@ class Watch:
     """A table watched over time.
 
     Attributes:
-        state: state of the table.
         reading: reading of the hand at rest now or at the last rest; None before the first.
         hand: number of the latest complete hand, from 1.
         revision: number of changes of that hand while its tiles stayed on the table, from 0.
         is_news: whether this frame completed a hand that was not reported before.
         was_passed: whether this frame was passed through the networks.
-        tracker: the tiles.
         thumbnail: thumbnail of the last frame.
         understood: thumbnail of the frame in which the scene was understood; None if it is not.
         reported: physical tiles and faces of the hand that was reported last.
         rest: the passes since the scene came to rest.
         passed_s: time of the last pass.
         tries: number of times that the passes of a scene at rest did not agree.
-        config: settings of the video stage.
         shapes: the forms of a complete hand in the game that is watched.
         aside: faces that this game sets aside like flowers.
     """
@@ -263,7 +260,6 @@ class Rest:
 
 
 def _is_near(detection: Detection, reading: Reading, near_tiles: float) -> bool:
-    """Whether a detection lies near a tile of the hand."""
     hand: Sequence[Detection] = [reading.detections[index] for index in reading.layout.order]
     x, y = detection.box.center
     return any(

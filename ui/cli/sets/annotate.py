@@ -57,9 +57,7 @@ def annotate(
 def ready_to_label(folder: Path, names: str = "") -> Path:
     """The folder that can be labelled: this one, or a copy in YOLO form of an archive or of a set in another format.
 
-    Args:
-        folder: the pictures of a person, perhaps with labels.
-        names: what `--names` says.
+    `names` is what `--names` says.
 
     Raises:
         InputError: the folder cannot be used, or none of its labels can.
@@ -148,6 +146,5 @@ def _meanings_of(copy: Path) -> Settled:
 
 
 def _explain(labelled: AnnotationFolder, names: Settled) -> None:
-    """Keep what `--names` says in a folder that can be labelled."""
     if names:
         labelled.explain(names)

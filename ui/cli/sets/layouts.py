@@ -25,7 +25,6 @@ class Written:
     """What became of the judged pictures.
 
     Attributes:
-        written: how many were written.
         unchecked: how many were left out because nobody has checked their labels.
         unreadable: why others were left out, because they cannot be opened.
     """

@@ -47,7 +47,6 @@ class SetReading:
     """A data set as a command reads it.
 
     Attributes:
-        labels: its pictures, problems and notes.
         needs_a_person: whether labels were left out because a person must say what they mean, or export them in another
             form; the command then ends with exit status 2.
     """
@@ -117,7 +116,6 @@ def _places(labels: LabelSet) -> Mapping[str, frozenset[str]]:
 
 
 def _named(labels: LabelSet, namer: Namer, places: Mapping[str, frozenset[str]]) -> LabelSet:
-    """The set with the names that the model gives to its places."""
     from tilescore.datasets.labels import UNKNOWN
     from tilescore.datasets.names.looks import named
     from tilescore.ui.cli.progress import progress_bar

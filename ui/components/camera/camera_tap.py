@@ -25,11 +25,8 @@ _TEXTS: Final = (
 def camera_tap(*, state: str, line: str, idle: bool, on_frame: Callable[[WatchedFrame], None]) -> None:
     """Draw the camera; `on_frame` gets each frame before the page is drawn again.
 
-    Args:
-        state: the state of the table, for the border of the picture.
-        line: one sentence below the picture.
-        idle: whether the page needs no frame until something changes.
-        on_frame: what takes a frame.
+    `state` is that of the table, for the border of the picture; `line` is one sentence below it. While the page is
+    `idle`, it needs no frame.
     """
 
     def came() -> None:

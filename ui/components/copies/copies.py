@@ -20,9 +20,8 @@ _NAME: Final = "copies"
 def copies(*, key: str, on_done: Callable[[], None]) -> None:
     """Draw link and field.
 
-    Args:
-        key: what tells the server for whom, `tilescore.ui.state.exchange`.
-        on_done: called when the server has taken a file, or refused it.
+    `key` tells the server for whom (`tilescore.ui.state.exchange`); `on_done` follows when it has taken a file, or
+    refused it.
     """
 
     def came() -> None:

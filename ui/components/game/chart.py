@@ -34,9 +34,8 @@ def chart_markup(game: Game) -> str:
 def course_markup(courses: Mapping[str, Sequence[tuple[int, float]]], base: float) -> str:
     """The chart of these players; classes `p1` to `p4` give them their colours, `again` is a second four.
 
-    Args:
-        courses: by name the numbers of deals, from 0 on, and the points after each.
-        base: the points at the beginning.
+    `courses` has by name the numbers of deals, from 0 on, and the points after each; `base` is the points at the
+    beginning.
     """
     shown = [points for course in courses.values() for _, points in course]
     ticks = _ticks(floor(min(shown)), ceil(max(shown)))

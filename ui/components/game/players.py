@@ -24,11 +24,8 @@ NO_OTHER: Final = "self_draw"
 def ask_players(game: Game, draft: Draft, *, winner: Player | None = None, one_hand: bool = False) -> None:
     """Ask for the winners, the discarder and the riichi sticks by name, as the seats do.
 
-    Args:
-        game: the open game.
-        draft: the deal.
-        winner: whose hand it is.
-        one_hand: whether the question is about the winner of one hand, though several players may win the deal.
+    `winner` is whose hand it is. With `one_hand` the question is about its winner, though several players may win the
+    deal.
     """
     traits, players = game.rules.traits, game.position.players
     others = [player for player in players if player not in draft.winners]

@@ -78,7 +78,6 @@ def worth_words(fan: RuleEntry) -> str:
 
 
 def _unit_of(name: str) -> str:
-    """What the lines of that ruleset count."""
     return ruleset(name).traits.unit
 
 

@@ -108,7 +108,6 @@ def _ask_dora(kept: Context, *, declared: bool) -> None:
 
 
 def _ask_counts(kept: Context, *counts: str) -> None:
-    """Ask for counters of the deal."""
     for column, count in zip(st.columns(2, wrap=False), counts, strict=False):
         with column, _field(count, getattr(kept, count), partial(_counting, count), typed=True) as field:
             st.number_input(words(count), step=1, help=words(f"{count}.help"), **field.within(0, 99))

@@ -65,13 +65,7 @@ def show_total(
 ) -> None:
     """Draw the total, or the sentence about why there is none.
 
-    Args:
-        result: the score of the hand, or that sentence.
-        context: how it was won.
-        work: the hand.
-        rules: by which it is scored.
-        possible: what the hand may be worth while something is unknown.
-        names: the players by their seats; None names the seats by their winds.
+    `possible` is what the hand may be worth while something is unknown. Without `names` the winds name the seats.
     """
     between = range_of(possible)
     if isinstance(result, str):
@@ -128,7 +122,6 @@ def _card(
     between: str,
     names: Mapping[Seat, str] | None,
 ) -> str:
-    """The total with its parts, and the payments."""
     if isinstance(result, NotAWin):
         title = title_of(result, work, rules=rules)
         waits = f'<div class="ts-waits"><span>{words("score.waits")}</span>{tile_pictures(result.waits)}</div>'

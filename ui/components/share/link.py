@@ -40,7 +40,6 @@ class Shared:
     """The contents of a link.
 
     Attributes:
-        hand: the tiles.
         ruleset: the name of the ruleset that scores them.
         context: how the hand was won.
         options: the options of the ruleset that differ from the defaults, a house table among them.

@@ -14,11 +14,7 @@ if TYPE_CHECKING:
 def standing_picture(*, title: str, about: str, file: str, lines: Sequence[tuple[int, str, str]]) -> None:
     """Draw the button.
 
-    Args:
-        title: the large words on top.
-        about: the line below it.
-        file: the name of the file.
-        lines: rank, name and points of each player.
+    `lines` are rank, name and points of each player; `about` is the line below the title.
     """
     data = {"title": title, "about": about, "file": file, "lines": lines, "words": {"open": words("export.picture")}}
     renderer("standing", "share_sheet")(key="standing", data=data, width="content")

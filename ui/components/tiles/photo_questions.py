@@ -31,12 +31,7 @@ def ask_about_photo(
 ) -> None:
     """Ask whether sets were declared and whether indicators count; `on_edit` gets the edit of an answer.
 
-    Args:
-        work: the hand.
-        rules: those of the game.
-        context: how the hand was won.
-        key: what distinguishes these questions from others on the page.
-        on_edit: what takes an event of `tilescore.ui.state.hand.edits`.
+    An edit is an event of `tilescore.ui.state.hand.edits`. `key` distinguishes these questions from others on the page.
     """
     _ask_declared(work, key=f"{key}.declared", on_edit=on_edit)
     if rules.has_indicators:

@@ -44,13 +44,8 @@ def tile_canvas(
 ) -> None:
     """Draw the canvas; `on_edit` gets each event before the page is drawn again.
 
-    Args:
-        history: the hand with its undo and redo.
-        lit: tiles to light up, by `at`.
-        hint: one sentence below the photo; None for none.
-        rules: those of the game, which say how many tiles a hand has and whether there are indicators.
-        on_edit: what takes an event of `tilescore.ui.state.hand.edits`.
-        key: what distinguishes this canvas from others on the page.
+    An event is one of `tilescore.ui.state.hand.edits`. Tiles to light up are given by `at`; `hint` is one sentence
+    below the photo.
     """
     work, looked = history.now, last_look()
     photo = _photo(work, key)

@@ -52,10 +52,8 @@ class ShownPicture:
     """A picture that the page shows.
 
     Attributes:
-        file: its file.
         size_wh: its upright size.
         opened: its marks; the suggestions of the model if nobody has labelled it yet.
-        prediction: the prediction of the model.
     """
 
     file: PictureFile

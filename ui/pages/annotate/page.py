@@ -135,7 +135,6 @@ def _delete(desk: Desk, keys: tuple[str, ...]) -> None:
 
 
 def _open_picture(key: str) -> None:
-    """Go from a sheet to the whole picture."""
     _turn_to(key)
     st.session_state[_VIEW] = _VIEWS[0]
 

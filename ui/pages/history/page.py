@@ -158,14 +158,12 @@ def _when(hand: PastHand) -> str:
 
 
 def _is_found(hand: PastHand, parts: list[str]) -> bool:
-    """Whether each part is in something that the card of the hand says."""
     lines = " ".join(words(key) for key in hand.lines)
     text = _folded(f"{hand.notation} {words(f'ruleset.{hand.ruleset}')} {_when(hand)} {hand.total} {lines}")
     return all(part in text for part in parts)
 
 
 def _folded(text: str) -> str:
-    """The text without case and accents."""
     return _ACCENTS.sub("", unicodedata.normalize("NFD", text.casefold()))
 
 

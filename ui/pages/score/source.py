@@ -196,7 +196,6 @@ def _won(work: Work, tile: str | None) -> Work:
 
 
 def _take_photo(file: UploadedFile, name: str) -> None:
-    """Read a photo and take its hand."""
     work = _read(file.getvalue(), name)
     with undisturbed():
         if work is not None:

@@ -44,7 +44,6 @@ def ask_foul(game: Game, draft: Draft) -> None:
 
 
 def _ask_harmed(game: Game, draft: Draft, points: tuple[int, int, int]) -> None:
-    """Ask for the player harmed and the points."""
     whose, worth = draft.foul.rpartition(HARMED)[2].split("_")
     least, most, _ = points
     others = [player for player in game.position.players if player is not draft.foul_by]

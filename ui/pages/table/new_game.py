@@ -89,7 +89,6 @@ def _ask_options(name: str) -> None:
 
 
 def _has_start(name: str) -> bool:
-    """Whether the points at the start are an option of the ruleset."""
     return ruleset(name).traits.start is not None
 
 

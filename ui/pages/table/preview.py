@@ -113,7 +113,6 @@ def _show(after: Game, number: int) -> None:
 
 
 def _values(game: Game, entry: Entry) -> str:
-    """The value of each hand and the lines that count in it."""
     rows = []
     for seat, value in entry.values.items():
         score = game.rules.score(*entry.deal.hands[seat]) if seat in entry.deal.hands else None

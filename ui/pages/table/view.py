@@ -217,7 +217,6 @@ def _arrow(start: Point, end: Point, text: str, *, bow: float) -> tuple[str, str
 
 
 def _edge(centre: Point, towards: Point) -> Point:
-    """The point where a line from the centre of a card leaves the card."""
     dx, dy = towards[0] - centre[0], towards[1] - centre[1]
     half_w, half_h = _NO_CARD_WH if centre == _MIDDLE else _HALF_WH
     part = min(half_w / abs(dx) if dx else 1.0, half_h / abs(dy) if dy else 1.0, 1.0)
@@ -230,7 +229,6 @@ def _on_curve(first: Point, bend: Point, last: Point, along: float) -> Point:
 
 
 def _head(before: Point, tip: Point) -> str:
-    """The head of the arrow."""
     dx, dy = tip[0] - before[0], tip[1] - before[1]
     length = hypot(dx, dy) or 1.0
     ux, uy = dx / length, dy / length

@@ -66,12 +66,8 @@ def hand_on(
 ) -> Hand:
     """The hand that a reading shows, after an edit; tiles of a meld that an edit breaks become concealed.
 
-    Args:
-        reading: a photo or an empty table with tiles.
-        order: the tiles of its hand, in the order of the notation.
-        tiles: what tiles are now, by index.
-        roles: their parts now, by index; a tile with the part `OTHER` leaves the hand.
-        added: further tiles and their parts; a concealed one goes to its place among sorted ones.
+    `order` has the tiles of its hand in the order of the notation. A tile with the role `OTHER` leaves the hand; an
+    added concealed one goes to its place among sorted ones.
 
     Raises:
         HandError: if no such hand can exist.

@@ -17,10 +17,8 @@ def in_reading_order(
 ) -> tuple[int, ...]:
     """The tiles of these groups in one row: tiles that a person took or added one by one go where they lie.
 
-    Args:
-        reading: what the photo shows.
-        groups: groups of concealed tiles, as the layout gives them.
-        arranged: tiles in the order in which the person put them; tiles that came later follow their neighbour.
+    `groups` are those of concealed tiles, as the layout gives them. Tiles that came later than those that the person
+    arranged follow their neighbour.
     """
     taken = {index for index, _ in reading.fixed_roles} | _named(reading)
     apart = [group[0] for group in groups if len(group) == 1 and group[0] in taken]

@@ -75,7 +75,6 @@ class Work:
 
     Attributes:
         reading: the reading of the photo, with the person's edits; that of an empty table for a typed hand.
-        picture: the photo.
         concealed_kongs: faces of kongs that lie face up but that the person marked as concealed.
         unseen: tiles of the reading that the person added without a place on the photo.
         arranged: concealed tiles in the order in which the person put them.
@@ -210,11 +209,8 @@ class Work:
     ) -> Work:
         """The work after several edits.
 
-        Args:
-            tiles: what tiles are, by `at`.
-            roles: their roles, by `at`.
-            added: further tiles with their roles and their places on the photo. Without a role, a tile with a place
-                gets the role that its place gives it, any other one is concealed.
+        Tiles are given by `at`. Without a role, an added tile with a place on the photo gets the role that its place
+        gives it, any other one is concealed.
         """
         if not self.on_photo:
             parts = [(tile, Role.BONUS if tile.is_bonus else role or Role.CONCEALED) for tile, role, _ in added]

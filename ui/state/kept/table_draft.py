@@ -113,7 +113,6 @@ def _is_empty(now: TableState) -> bool:
 
 @st.cache_resource(show_spinner=False)
 def _of_guests() -> GuestMemory[tuple[str, str], tuple[Mapping[str, Any], Mapping[str, bytes]]]:
-    """The drafts of guests by game and visitor."""
     return GuestMemory()
 
 

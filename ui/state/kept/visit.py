@@ -57,7 +57,6 @@ def _restore(state: Mapping[str, Any], photo: bytes | None) -> None:
 
 @st.cache_resource(show_spinner=False)
 def _of_guests() -> GuestMemory[str, tuple[Mapping[str, Any], bytes | None]]:
-    """The tables of guests."""
     return GuestMemory()
 
 

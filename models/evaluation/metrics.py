@@ -133,13 +133,13 @@ def _hands(judged: Sequence[Judged], hands: Path | None, split: str) -> dict[str
     }
 
 
-def hand_entries(hands: Path, split: str) -> dict[str, tuple[str, ...]]:
-    """The hand of each photo of that split by file name; an entry without a split counts. Raises InputError."""
+def hand_entries(hands: Path, split: str | None = None) -> dict[str, tuple[str, ...]]:
+    """The hand of each photo of that split, or of any, by file name; an entry without one counts. Raises InputError."""
     try:
         return {
             Path(entry["file"]).name: tuple(entry["tiles"])
             for entry in json.loads(hands.read_text(encoding="utf-8"))
-            if entry.get("split", split) == split
+            if split in (None, entry.get("split", split))
         }
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
         message = (

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,6 +21,7 @@ from tilescore.vision.image.photo import PhotoError, load_photo
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -94,19 +93,6 @@ def labelled(pictures: Iterable[LabelledPicture]) -> Iterator[Labelled]:
         except PhotoError:
             continue
         yield Labelled(photo, Box(0, 0, *photo.size_wh), tuple(picture.boxes))
-
-
-def hands_of(data: Path) -> dict[str, tuple[str, ...]]:
-    """The hands of hands.json in the folder of the set, by file name; empty without this file."""
-    listed = data / "hands.json"
-    if not listed.is_file():
-        return {}
-    try:
-        entries = json.loads(listed.read_text(encoding="utf-8"))
-        return {Path(entry["file"]).name: tuple(entry["tiles"]) for entry in entries}
-    except (ValueError, KeyError, TypeError):
-        message = f"'{listed}' is not a list of objects with file and tiles: correct it or delete it."
-        raise InputError("bad_hands", message) from None
 
 
 def with_suggestions(mine: Sequence[LabelledPicture], data: Path) -> list[LabelledPicture]:

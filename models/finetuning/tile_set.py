@@ -29,9 +29,10 @@ from tilescore.errors import InputError
 from tilescore.files.paths import data_folder
 from tilescore.models.evaluation.calibrate import evidence_in, fit, joined
 from tilescore.models.evaluation.matching import labelled_photos
+from tilescore.models.evaluation.metrics import hand_entries
 from tilescore.models.finetuning.classifier import FineTuner
 from tilescore.models.finetuning.detector import DetectorRecipe, tune_detector, with_detector, worth
-from tilescore.models.finetuning.measure import Evaluation, Remembering, hands_of, labelled, with_suggestions
+from tilescore.models.finetuning.measure import Evaluation, Remembering, labelled, with_suggestions
 from tilescore.models.finetuning.outlook import forecast_line, minutes, require_found, require_gain, require_use
 from tilescore.models.finetuning.report import Card, Figures, write_card
 from tilescore.models.registry import (
@@ -154,7 +155,9 @@ def forecast(config: FineTuning, say: Say = print) -> Prepared:
     reader = replace(reader, detector=Remembering(reader.detector))
     say(f"{len(mine)} training photos, {len(held_out)} held out; rendering other designs, unless done before")
     scenes = _rendered(config.scenes + _MEASURED)
-    evaluation = Evaluation(tuple(held_out), hands_of(config.data), config.others, tuple(scenes[config.scenes :]))
+    listed = config.data / "hands.json"
+    hands = hand_entries(listed) if listed.is_file() else {}
+    evaluation = Evaluation(tuple(held_out), hands, config.others, tuple(scenes[config.scenes :]))
     say("evaluating before")
     before = evaluation.own(reader)
     say(forecast_line(before, model.name))

@@ -10,8 +10,6 @@ import streamlit as st
 from tilescore.ui.components.document import language
 from tilescore.ui.components.document.behaviour import behave
 from tilescore.ui.components.document.connection import watch_connection
-from tilescore.ui.components.document.cookie import remember
-from tilescore.ui.components.document.names import names
 from tilescore.ui.components.header import texts_of_fields
 from tilescore.ui.pages import annotate, compare, fans, guide, live
 from tilescore.ui.pages.history import page as history
@@ -94,9 +92,7 @@ def show() -> None:
         marks = st.container(key="ts_language", width="content", gap=None)
         with marks:
             language.ask()
-            remember(visitor.COOKIE, visitor.visitor())
-            names()
-            behave()
+            behave(visitor.COOKIE, visitor.visitor())
     with drawing():
         chosen.run()
     visit.keep()

@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from tilescore.errors import ContextError
-from tilescore.scoring.context import Occasion
+from tilescore.scoring.context import SEATS, Occasion
 from tilescore.scoring.deal import EXHAUSTED
 from tilescore.scoring.han.han_fu import fu_of
-from tilescore.scoring.han.sticks import checked_sticks
 from tilescore.scoring.progression import with_counters
-from tilescore.scoring.riichi.options import uma_points
+from tilescore.scoring.riichi.not_won import waits_of
+from tilescore.scoring.riichi.options import FOUR_RIICHI, uma_points
 from tilescore.scoring.riichi.points import CHOMBO, PRICE_LIMITS, STICK, YAKUMAN_HAN, price_of_known, win_steps
 from tilescore.scoring.riichi.settlement import shares_of
+from tilescore.scoring.riichi.situation import READY
 from tilescore.scoring.ruleset import PlainRules
 from tilescore.scoring.traits import GameEnd, Traits
 
@@ -143,9 +144,45 @@ class HanRules(PlainRules):
         return dragons >= _DRAGONS or winds >= _WINDS or kongs >= _KONGS
 
     def sticks_of(self, deal: Deal, laid: tuple[Seat, ...]) -> tuple[Seat, ...]:
-        """The seats named and those whose hand says riichi; raises ContextError for an open or unready hand."""
-        return checked_sticks(deal, laid)
+        """Those named, winners whose hand says riichi, and all seats at a draw of four riichi (S-RII-36).
+
+        Raises ContextError for a seat that cannot have laid one.
+        """
+        laid = SEATS if deal.draw == FOUR_RIICHI else laid
+        declared = [seat for seat in deal.winners if deal.hands[seat][1].occasions & READY and seat not in laid]
+        for seat in laid:
+            _check_stick(deal, seat)
+        return (*laid, *declared)
 
     def next_position(self, position: Position, ending: Ending) -> Position:
         """The next deal with counters and sticks, and the end of the game."""
         return with_counters(self.match, position, ending)
+
+
+def _check_stick(deal: Deal, seat: Seat) -> None:
+    if deal.draw == EXHAUSTED and seat not in deal.ready:
+        raise ContextError(
+            "riichi_not_ready",
+            f"{seat} laid a stick and is not ready: name {seat} among 'ready', or leave the stick out; riichi without "
+            "a ready hand is a false mah-jong.",
+        )
+    if seat not in deal.hands:
+        return
+    hand, context = deal.hands[seat]
+    if hand.exposed_melds:
+        raise ContextError(
+            "riichi_open_hand",
+            f"{seat} laid a stick and claimed {hand.exposed_melds[0]}: riichi needs a closed hand; correct one of the "
+            "two.",
+        )
+    if seat in deal.winners:
+        if not context.occasions & READY:
+            raise ContextError(
+                "riichi_untold",
+                f"{seat} laid a stick, but the hand of {seat} has no riichi: add the occasion, or leave the stick out.",
+            )
+    elif hand.tiles and not waits_of(hand):
+        raise ContextError(
+            "riichi_not_ready",
+            f"{seat} laid a stick, but '{hand}' waits for no tile: correct the hand, or leave the stick out.",
+        )

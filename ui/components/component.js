@@ -26,8 +26,45 @@ function differs(node, data) {
   return !same;
 }
 
-function element(tag, attributes = {}, ...children) {
-  const node = document.createElement(tag);
+// Events on their way to Python: one at a time, because what the next one means depends on the answer to the last. One that
+// is not answered goes again, for the connection may be down or the server restarting; Python applies none twice.
+// `begin` makes of a given event, when its turn comes, the one that goes.
+class Outbox {
+  constructor(node, name, { begin = (event) => event, again_ms = 4000 } = {}) {
+    Object.assign(this, { node, name, begin, again_ms, queue: [], timer: null });
+  }
+
+  send(event) {
+    this.queue.push(event);
+    this.next();
+  }
+
+  // The event that Python has answered; null for none. The next one waits for `next`.
+  answered(ack) {
+    if (!(this.queue[0]?.id <= ack)) return null;
+    clearTimeout(this.timer);
+    this.timer = null;
+    return this.queue.shift();
+  }
+
+  next() {
+    if (this.timer === null) this.flush();
+  }
+
+  flush() {
+    this.timer = null;
+    const [first] = this.queue;
+    if (!first || !this.node.isConnected) return;
+    this.queue[0] = first.id ? first : { ...this.begin(first), id: nextId() };
+    this.timer = setTimeout(() => this.flush(), this.again_ms);
+    try { this.trigger(this.name, this.queue[0]); } catch { /* no connection: it goes again */ }
+  }
+}
+
+const element = (tag, ...given) => dressed(document.createElement(tag), ...given);
+const drawn = (tag, ...given) => dressed(document.createElementNS("http://www.w3.org/2000/svg", tag), ...given);
+
+function dressed(node, attributes = {}, ...children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
     else if (value === true) node.setAttribute(name, "");
@@ -35,6 +72,19 @@ function element(tag, attributes = {}, ...children) {
   }
   node.append(...children.filter((child) => child !== null && child !== undefined));
   return node;
+}
+
+// A part of a photo around a box, larger.
+function cropOf(photo, [x0, y0, x1, y1], room) {
+  const side = Math.max(x1 - x0, y1 - y0) * room;
+  return drawn("svg", { class: "crop", viewBox: [(x0 + x1 - side) / 2, (y0 + y1 - side) / 2, side, side].join(" "), "aria-hidden": "true" },
+    drawn("image", { href: photo.url, width: photo.w, height: photo.h }));
+}
+
+// Where a mouse or finger is in a drawing, in its units.
+function pointIn(svg, event) {
+  const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
+  return [at.x, at.y];
 }
 
 // Opens a dialog, which the back button of the browser closes like Escape.

@@ -4,7 +4,6 @@
 const views = new WeakMap();
 const SURE = 0.85;
 const LEAST = 5; // a drawn box below this size, in screen pixels, is a click
-const NEXT_MS = 8000; // an event without an answer is sent again; Python applies none twice
 
 function render({ data, parentElement, setTriggerValue }) {
   if (!views.has(parentElement)) views.set(parentElement, new Annotator(parentElement));
@@ -29,7 +28,9 @@ class Annotator {
   constructor(parent) {
     this.root = element("div", { class: "annotator", tabindex: "-1" });
     parent.append(this.root);
-    Object.assign(this, { queue: [], waiting: null, going: false, typed: [], marks: [], past: [], future: [], selected: null,
+    // Of a change that waits for the disk, the version is that which the last answer gave.
+    const begin = (event) => event.do === "save" ? { ...event, state: { ...event.state, version: this.version } } : event;
+    Object.assign(this, { outbox: new Outbox(this.root, "edit", { begin, again_ms: 8000 }), going: false, typed: [], marks: [], past: [], future: [], selected: null,
       suit: null, only: null, most: 1, byClass: false, pointers: new Map(), stage: new Stage(this),
       hand: "", rejected: "", roles: new RoleDesk(this) });
     // Keys work wherever the focus is, except in a field or in an open dialog.
@@ -40,34 +41,24 @@ class Annotator {
 
   // To Python and back
 
-  get busy() { return this.waiting !== null || this.queue.length > 0; }
+  get busy() { return this.outbox.queue.length > 0; }
 
   // Of several changes that wait for the disk only the last is sent, which holds all; undo keeps the others here.
   send(event) {
-    if (event.do === "save" && this.queue.at(-1)?.do === "save") this.queue.pop();
-    this.queue.push({ ...event, key: this.data.key, id: nextId() });
-    this.flush();
-  }
-
-  flush() {
-    if (this.waiting === null && this.queue.length) {
-      this.waiting = this.queue.shift();
-      if (this.waiting.do === "save") this.waiting.state.version = this.version;
-      this.deliver();
-    }
+    const { queue } = this.outbox, last = queue.at(-1);
+    if (event.do === "save" && last?.do === "save" && !last.id) queue.pop();
+    this.outbox.send({ ...event, key: this.data.key });
     this.showSaved();
   }
 
-  deliver() {
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => { if (this.waiting) this.deliver(); }, NEXT_MS);
-    this.trigger("edit", this.waiting);
+  flush() {
+    this.outbox.next();
+    this.showSaved();
   }
 
   update(data, trigger) {
-    this.trigger = trigger;
-    const done = this.waiting !== null && data.ack >= this.waiting.id ? this.waiting : null;
-    if (done) this.waiting = null;
+    this.outbox.trigger = trigger;
+    const done = this.outbox.answered(data.ack);
     if (!differs(this.root, data)) return this.flush();
     const turned = this.data?.key !== data.key;
     const refused = data.refused && data.refused !== this.refused, known = this.data;
@@ -76,7 +67,7 @@ class Annotator {
     if (turned) this.turn();
     else if (refused) this.giveWay(known);
     else if (!this.busy) this.adopt();
-    if (done?.do === "go" && !this.queue.some((event) => event.do === "go")) this.arrive();
+    if (done?.do === "go" && !this.outbox.queue.some((event) => event.do === "go")) this.arrive();
     this.render();
     return this.flush();
   }
@@ -84,7 +75,8 @@ class Annotator {
   // Somebody else has changed the picture: what a person changed since the state that both knew waits as one step of redo.
   giveWay(known) {
     const mine = this.snapshot(), before = marksOf(known);
-    Object.assign(this, { refused: this.data.refused, queue: [], going: false, typed: [], past: [], gaveWay: true });
+    this.outbox.queue = this.outbox.queue.filter((event) => event.id); // only what is on its way
+    Object.assign(this, { refused: this.data.refused, going: false, typed: [], past: [], gaveWay: true });
     this.adopt();
     const theirs = this.snapshot();
     const kept = (name) => mine[name] === (known[name] ?? "") ? theirs[name] : mine[name];

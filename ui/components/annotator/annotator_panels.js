@@ -72,12 +72,8 @@ function inspector(owner) {
 
 function selectedTile(owner, mark) {
   const { data } = owner;
-  const [x0, y0, x1, y1] = mark.box;
-  const side = Math.max(x1 - x0, y1 - y0) * 1.3;
-  const crop = drawn("svg", { class: "crop", viewBox: [(x0 + x1 - side) / 2, (y0 + y1 - side) / 2, side, side].join(" "), "aria-hidden": "true" },
-    drawn("image", { href: data.photo.url, width: data.photo.w, height: data.photo.h }));
   const source = { model: data.words.by_model, file: data.words.by_file, person: data.words.by_person, film: data.words.by_film }[mark.source];
-  const head = element("div", { class: "chosen" }, crop,
+  const head = element("div", { class: "chosen" }, cropOf(data.photo, mark.box, 1.3),
     data.faces[mark.tile] ? tileButton(data, mark.tile, { class: "tile big", tabindex: "-1", onclick: () => pick(owner, mark) }) : element("button", { type: "button", class: "tile big none", tabindex: "-1", onclick: () => pick(owner, mark) }, "?"),
     element("div", {}, element("b", {}, data.names[mark.tile] ?? (mark.tile || "?")), element("small", {}, source)));
   const guesses = element("div", { class: "guesses" }, ...mark.guesses.slice(0, 5).map(([tile, share]) =>

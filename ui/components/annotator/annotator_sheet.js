@@ -11,37 +11,22 @@ class ContactSheet {
   constructor(parent) {
     this.root = element("div", { class: "contact", tabindex: "-1" });
     parent.append(this.root);
-    Object.assign(this, { queue: [], waiting: null, selected: 0, suit: null });
+    Object.assign(this, { outbox: new Outbox(this.root, "edit", { again_ms: 8000 }), selected: 0, suit: null });
     const keys = (event) => this.root.isConnected ? this.key(event) : window.removeEventListener("keydown", keys, true);
     window.addEventListener("keydown", keys, true);
   }
 
-  send(event) {
-    this.queue.push({ ...event, id: nextId() });
-    this.flush();
-  }
-
-  flush() {
-    if (this.waiting || !this.queue.length) return;
-    this.waiting = this.queue.shift();
-    this.deliver();
-  }
-
-  deliver() {
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => { if (this.waiting) this.deliver(); }, 8000);
-    this.trigger("edit", this.waiting);
-  }
+  send(event) { this.outbox.send(event); }
 
   update(data, trigger) {
-    this.trigger = trigger;
-    if (this.waiting && data.ack >= this.waiting.id) this.waiting = null;
+    this.outbox.trigger = trigger;
+    this.outbox.answered(data.ack);
     if (differs(this.root, data)) {
       if (this.data?.sheet !== data.sheet) Object.assign(this, { selected: 0, suit: null });
       this.data = data;
       this.render();
     }
-    this.flush();
+    this.outbox.next();
   }
 
   // Keys

@@ -1,14 +1,6 @@
 // The picture with its boxes: drawing, moving, resizing, zoom and pan with mouse, fingers or keys.
 
-const SVG = "http://www.w3.org/2000/svg";
 const EDGES = { nw: [1, 1, 0, 0], n: [0, 1, 0, 0], ne: [0, 1, 1, 0], e: [0, 0, 1, 0], se: [0, 0, 1, 1], s: [0, 0, 0, 1], sw: [1, 0, 0, 1], w: [1, 0, 0, 0] };
-
-function drawn(tag, attributes = {}, ...children) {
-  const node = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) if (value !== null && value !== false) node.setAttribute(name, value);
-  node.append(...children);
-  return node;
-}
 
 class Stage {
   constructor(owner) {
@@ -135,14 +127,9 @@ class Stage {
 
   // Mouse and fingers
 
-  point(event) {
-    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.svg.getScreenCTM().inverse());
-    return [at.x, at.y];
-  }
-
   wheel(event) {
     event.preventDefault();
-    this.zoom(Math.exp(-event.deltaY * 0.0015), this.point(event));
+    this.zoom(Math.exp(-event.deltaY * 0.0015), pointIn(this.svg, event));
   }
 
   down(event) {
@@ -151,7 +138,7 @@ class Stage {
     this.pointers.set(event.pointerId, [event.clientX, event.clientY]);
     event.preventDefault();
     if (this.pointers.size > 1) { this.drag = { kind: "pan" }; this.draw(); return; }
-    const start = this.point(event);
+    const start = pointIn(this.svg, event);
     const edge = event.target.dataset?.edge;
     const at = event.target.closest?.(".mark")?.dataset.at;
     if (event.button || event.shiftKey) this.drag = { kind: "pan" };
@@ -167,7 +154,7 @@ class Stage {
     const before = this.pointers.get(event.pointerId);
     if (!before || !this.drag) return;
     if (this.drag.kind === "pan") return this.slide(event, before);
-    const now = this.point(event);
+    const now = pointIn(this.svg, event);
     const [dx, dy] = [now[0] - this.drag.start[0], now[1] - this.drag.start[1]];
     if (!this.drag.moved && Math.hypot(dx, dy) < LEAST * this.scale()) return undefined;
     this.drag.moved = true;
@@ -189,7 +176,7 @@ class Stage {
     const scale = this.scale();
     this.view = [this.view[0] - (now[0] - before[0]) * scale * share, this.view[1] - (now[1] - before[1]) * scale * share, ...this.view.slice(2)];
     const apart = (from) => Math.hypot(from[0] - other[0], from[1] - other[1]) || 1;
-    this.zoom(other ? apart(now) / apart(before) : 1, this.point(event));
+    this.zoom(other ? apart(now) / apart(before) : 1, pointIn(this.svg, event));
   }
 
   up(event) {

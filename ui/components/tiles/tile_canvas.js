@@ -1,7 +1,6 @@
 // The photo with its boxes, the hand as a strip of tiles, and the tools to correct both.
 // Draws what Python sends and reports what a person does; it changes no tile by itself.
 
-const SVG = "http://www.w3.org/2000/svg";
 const LEAST_WIDE = 40; // CSS pixels of a tile that a finger meets and an eye reads
 const REACH = 26; // a tap within this distance of a box, in CSS pixels, selects it
 const views = new WeakMap();
@@ -12,50 +11,25 @@ function render(component) {
   views.get(parentElement).update(data, setTriggerValue);
 }
 
-function drawn(tag, attributes = {}, ...children) {
-  const node = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) if (value !== null) node.setAttribute(name, value);
-  node.append(...children);
-  return node;
-}
-
-// Ignores the click that ends a gesture, until the returned function is called; if none comes, the next click counts.
-function ignoreClick(node) {
-  const swallow = (event) => event.stopImmediatePropagation();
-  node.addEventListener("click", swallow, { capture: true });
-  return () => setTimeout(() => node.removeEventListener("click", swallow, { capture: true }));
-}
-
 class Canvas {
   constructor(parent) {
     this.root = element("div", { class: "canvas" });
     parent.append(this.root);
-    Object.assign(this, { mode: null, view: null, selected: null, picked: new Set(), queue: [] });
+    Object.assign(this, { mode: null, view: null, selected: null, picked: new Set(), outbox: new Outbox(this.root, "edit") });
     this.root.addEventListener("keydown", (event) => this.key(event));
     new ResizeObserver(() => this.resized()).observe(this.root);
   }
 
-  // Events go to Python one at a time: the next one follows when the last is acknowledged. One that is not acknowledged goes
-  // again, for the connection may be down or the server restarting; Python applies each event once.
   send(event) {
     this.picked.clear();
-    this.queue.push({ ...event, id: nextId(), hand: this.data.of });
-    if (this.queue.length === 1) this.flush();
-  }
-
-  flush() {
-    clearTimeout(this.timer);
-    if (!this.queue.length || !this.root.isConnected) return;
-    this.timer = setTimeout(() => this.flush(), 4000);
-    try { this.trigger("edit", this.queue[0]); } catch { /* no connection: it goes again */ }
+    this.outbox.send({ ...event, hand: this.data.of });
   }
 
   update(data, trigger) {
     if (this.data?.photo?.url !== data.photo?.url) Object.assign(this, { view: null, chosen: false, mode: null, picked: new Set() });
-    this.trigger = trigger;
-    const done = this.queue.length > 0 && data.ack >= this.queue[0].id;
-    if (done) this.queue.shift();
-    if (done) this.flush();
+    this.outbox.trigger = trigger;
+    this.outbox.answered(data.ack);
+    this.outbox.next();
     if (!differs(this.root, { ...data, ack: 0 })) return;
     if (this.data && this.data.of !== data.of) this.root.querySelector("dialog")?.close(); // it is about a tile of another hand
     this.data = data;
@@ -179,11 +153,6 @@ class Canvas {
     return [names[tile.tile], tile.hidden ? words.hidden_kong : words[tile.role], tile.doubt, nowhere].filter(Boolean).join(", ");
   }
 
-  point(event) {
-    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.svg.getScreenCTM().inverse());
-    return [at.x, at.y];
-  }
-
   tap(event) {
     if (this.mode === "add") return;
     const nearest = this.at(event);
@@ -209,30 +178,20 @@ class Canvas {
   startBox(event) {
     if (this.mode !== "add" || event.button) return;
     event.preventDefault();
-    const start = this.point(event);
-    const rubber = drawn("rect", { class: "rubber" });
-    this.svg.append(rubber);
+    const rubber = new Rubber(this.svg, event);
     this.svg.setPointerCapture(event.pointerId);
     // Without this the click of the finger would fall on the sheet that opens under it.
     this.svg.addEventListener("touchend", (lifted) => lifted.preventDefault(), { once: true, passive: false });
-    let box = null;
-    const move = (moved) => {
-      const end = this.point(moved);
-      box = [0, 1].map((i) => Math.min(start[i], end[i])).concat([0, 1].map((i) => Math.max(start[i], end[i])));
-      const [x, y] = box;
-      for (const [name, value] of Object.entries({ x, y, width: box[2] - x, height: box[3] - y })) rubber.setAttribute(name, value);
-    };
-    const stop = () => {
-      this.svg.removeEventListener("pointermove", move);
-      rubber.remove();
+    const listeners = new AbortController(), { signal } = listeners;
+    const stop = () => { listeners.abort(); rubber.node.remove(); };
+    this.svg.addEventListener("pointermove", (moved) => rubber.stretch(moved), { signal });
+    this.svg.addEventListener("pointercancel", stop, { signal });
+    this.svg.addEventListener("pointerup", () => {
+      stop();
       ignoreClick(this.svg)();
-      const least = 12 / this.svg.getScreenCTM().a;
-      const drawnBox = box && box[2] - box[0] > least && box[3] - box[1] > least;
-      this.add(drawnBox ? box : this.around(start));
-    };
-    this.svg.addEventListener("pointermove", move);
-    this.svg.addEventListener("pointerup", stop, { once: true });
-    this.svg.addEventListener("pointercancel", () => { this.svg.removeEventListener("pointermove", move); rubber.remove(); }, { once: true });
+      const { box, start } = rubber, least = 12 / this.svg.getScreenCTM().a;
+      this.add(box && box[2] - box[0] > least && box[3] - box[1] > least ? box : this.around(start));
+    }, { signal });
   }
 
   around([x, y]) {
@@ -300,7 +259,7 @@ class Canvas {
           lit.length && !lit.includes(at) && "dim"].filter(Boolean).join(" ");
         const button = tileButton(this.data, tile.tile, { class: `tile ${state}`, "data-at": at, "data-focus": `tile${at}`,
           "aria-label": this.label(tile), onclick: () => this.open(at) });
-        draggable(this, button, at);
+        movable(this, button, at);
         return button;
       });
       const title = group.hidden ? words.hidden_kong : words[group.role];
@@ -365,15 +324,8 @@ class Canvas {
     return this.data.photo ? this.data.words.add : this.data.words.count;
   }
 
-  // The tile cut out of the photo, larger.
   crop(tile) {
-    const { photo } = this.data;
-    if (!photo || !tile.box) return null;
-    const [x0, y0, x1, y1] = tile.box;
-    const side = Math.max(x1 - x0, y1 - y0) * 1.25;
-    const view = [(x0 + x1 - side) / 2, (y0 + y1 - side) / 2, side, side];
-    return drawn("svg", { class: "crop", viewBox: view.join(" "), "aria-hidden": "true" },
-      drawn("image", { href: photo.url, width: photo.w, height: photo.h }));
+    return this.data.photo && tile.box ? cropOf(this.data.photo, tile.box, 1.25) : null;
   }
 
   select(at) {

@@ -12,9 +12,20 @@ function draggable(canvas, button, at) {
   button.addEventListener("pointerdown", (down) => {
     if (down.button || canvas.mode) return;
     const tile = canvas.byPlace.get(at);
-    const begin = () => { drag = new Drag(canvas, button, tile, down); };
-    const hold = down.pointerType === "touch" ? setTimeout(begin, HOLD_MS) : null;
-    const listeners = new AbortController();
+    return { hold_ms: down.pointerType === "touch" ? HOLD_MS : 0, begin: () => new Drag(canvas, button, tile, down) };
+  });
+}
+
+// Lets a node be dragged: by a mouse at once, by a finger that has rested for `hold_ms`, or at once if that is 0. `begin` gives
+// what takes the moves and the end.
+function draggable(node, plan) {
+  node.addEventListener("pointerdown", (down) => {
+    const planned = plan(down);
+    if (!planned) return;
+    const { hold_ms: rest, begin } = planned;
+    let drag = null;
+    const hold = rest ? setTimeout(() => { drag = begin({ held: true }); }, rest) : null;
+    const listeners = new AbortController(), { signal } = listeners;
     const leave = (event) => {
       clearTimeout(hold);
       listeners.abort();
@@ -23,26 +34,32 @@ function draggable(canvas, button, at) {
     };
     const move = (event) => {
       const away = Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) > SLACK;
-      if (!drag && away && hold !== null) leave(event); // a finger that moves at once scrolls
-      else if (!drag && away) begin();
-      drag?.move(event.clientX, event.clientY);
+      if (!drag && away && rest) leave(event); // a finger that moves at once scrolls
+      else if (!drag && away) drag = begin({ held: false });
+      drag?.move(event);
     };
-    const { signal } = listeners;
     window.addEventListener("pointermove", move, { signal });
     window.addEventListener("pointerup", leave, { signal });
     window.addEventListener("pointercancel", leave, { signal });
   });
 }
 
+// Ignores the click that ends a gesture, until the returned function is called; if none comes, the next click counts.
+function ignoreClick(node) {
+  const swallow = (event) => event.stopImmediatePropagation();
+  node.addEventListener("click", swallow, { capture: true });
+  return () => setTimeout(() => node.removeEventListener("click", swallow, { capture: true }));
+}
+
 class Drag {
-  constructor(canvas, button, tile, { clientX, clientY }) {
+  constructor(canvas, button, tile, down) {
     Object.assign(this, { canvas, button, tile, at: tile.at, target: null });
     this.ghost = element("img", { class: "ghost", src: button.querySelector("img").src, alt: "" });
     this.drops = element("div", { class: "drops", "aria-hidden": "true" }, ...this.places());
     canvas.root.append(this.drops, this.ghost);
     button.classList.add("dragged");
     this.heed = ignoreClick(button);
-    this.move(clientX, clientY);
+    this.move(down);
   }
 
   places() {
@@ -53,7 +70,7 @@ class Drag {
       element("span", { class: `drop ${part}`, "data-drop": part }, part === "gone" ? words.remove : words[part]));
   }
 
-  move(x, y) {
+  move({ clientX: x, clientY: y }) {
     this.ghost.style.translate = `${x}px ${y}px`;
     const found = this.canvas.root.getRootNode().elementFromPoint(x, y);
     this.mark(found?.closest(".group.concealed .tile[data-at]"), x);

@@ -2,7 +2,6 @@
 // The bar in the place of the tools says what the selected tiles are.
 
 const PRESS_MS = 350;
-const STILL = 8; // CSS pixels of movement that draw no rectangle
 
 function pick(canvas, places, { toggle = false } = {}) {
   for (const at of places) if (!(toggle && canvas.picked.delete(at))) canvas.picked.add(at);
@@ -51,27 +50,36 @@ function selectable(canvas, svg) {
   });
 }
 
+// The rectangle that a pointer draws from where it went down.
+class Rubber {
+  constructor(svg, down) {
+    Object.assign(this, { svg, start: pointIn(svg, down), box: null, node: drawn("rect", { class: "rubber" }) });
+    svg.append(this.node);
+  }
+
+  stretch(event) {
+    const end = pointIn(this.svg, event), { start } = this;
+    this.box = [0, 1].map((i) => Math.min(start[i], end[i])).concat([0, 1].map((i) => Math.max(start[i], end[i])));
+    const [x, y, right, bottom] = this.box;
+    for (const [name, value] of Object.entries({ x, y, width: right - x, height: bottom - y })) this.node.setAttribute(name, value);
+  }
+}
+
 class Rectangle {
-  constructor(canvas, svg, down) {
-    Object.assign(this, { canvas, svg, held: false, box: null, down, start: canvas.point(down), under: canvas.at(down) });
-    this.rubber = drawn("rect", { class: "rubber" });
-    svg.append(this.rubber);
-    this.heed = ignoreClick(svg);
+  constructor(canvas, svg, down, held) {
+    Object.assign(this, { canvas, held, down, under: canvas.at(down), rubber: new Rubber(svg, down), heed: ignoreClick(svg) });
   }
 
   move(event) {
-    const end = this.canvas.point(event), { start } = this;
-    this.box = [0, 1].map((i) => Math.min(start[i], end[i])).concat([0, 1].map((i) => Math.max(start[i], end[i])));
-    const [x, y] = this.box;
-    for (const [name, value] of Object.entries({ x, y, width: this.box[2] - x, height: this.box[3] - y })) this.rubber.setAttribute(name, value);
+    this.rubber.stretch(event);
     this.last = event;
   }
 
   end(done) {
-    this.rubber.remove();
+    this.rubber.node.remove();
     this.heed();
     if (!done) return;
-    const places = this.box ? this.inside() : [];
+    const places = this.rubber.box ? this.inside() : [];
     if (places.length) pick(this.canvas, places);
     else if (this.held && this.under !== null) pick(this.canvas, [this.under]);
   }

@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import csv
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from tilescore.datasets.labels import CLASS_NAMES
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _FILE: Final = Path(__file__).parent / "corrections.csv"
 """The table of all corrections."""

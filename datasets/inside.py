@@ -8,10 +8,11 @@ handles, the check before the opening is the only one.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Final, cast
+from typing import BinaryIO, Final, cast
 
 from tilescore.datasets.pictures.picture_files import SUFFIXES
 from tilescore.errors import InputError
@@ -19,9 +20,6 @@ from tilescore.files.outputs import partial_of
 from tilescore.files.paths import is_private
 from tilescore.files.plain import require_plain, require_size
 from tilescore.vision.image.config import IMAGE
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _BY_HANDLE: Final = os.open in os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")
 _FOLDER_FLAGS: Final = getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0) | os.O_RDONLY

@@ -11,17 +11,15 @@ A mark is one tile. It comes from a model, a label file or a person.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from tilescore.datasets.labels import CLASS_NAMES, UNKNOWN, LabelledBox
 from tilescore.datasets.parts import HANDS, NO_PART, Part
 from tilescore.errors import InputError, in_brief
 from tilescore.vision.image.boxes import Box
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _MAX_NAME: Final = 200
 """A name of a mark, and the reason why a picture is rejected, have at most this many letters."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from tilescore.datasets.intake.archives import is_archive, pack, unpack
 from tilescore.errors import InputError
@@ -21,9 +22,6 @@ from tilescore.models.registry import (
     models,
     place_for,
 )
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 _CARDS = ("card.json", "card.md")
 """What a model says of itself, beside its networks."""

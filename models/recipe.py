@@ -6,14 +6,12 @@ Paths in a recipe are relative to the working directory.
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from tilescore.errors import InputError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
 
 DETECTOR: Final = "detector"
 BACKS_HEAD: Final = "backs_head"

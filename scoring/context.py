@@ -5,18 +5,16 @@ The JSON form is the line format of `scoring/sources.md`.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Flag, StrEnum, auto
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from tilescore.errors import ContextError
 from tilescore.scoring.hand import text_value
 from tilescore.scoring.pasted import meant
 from tilescore.scoring.tiles import Tile, format_tiles, parse_tiles
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
 
 RIICHI_KEYS: Final = ("dora_indicators", "ura_dora_indicators", "honba", "riichi_deposits", "discards")
 ELSEWHERE: Final = (*RIICHI_KEYS, "dealer_repeats")

@@ -16,10 +16,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn
+from typing import Any, ClassVar, Final, NoReturn
 
 from tilescore.errors import ContextError, HandError, InputError
 from tilescore.scoring.pasted import meant, tidy
@@ -33,9 +34,6 @@ from tilescore.scoring.tiles import (
     format_tiles,
     parse_tiles,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 HAND_KEYS: Final = ("concealed", "melds", "winning_tile", "bonus")
 _MELD_KEYS: Final = ("kind", "tiles", "concealed", "called", "from")

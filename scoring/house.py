@@ -16,16 +16,13 @@ A ruleset that has house tables takes one as the text of its option `house`.
 from __future__ import annotations
 
 import csv
-from typing import TYPE_CHECKING, Final
+from collections.abc import Collection
+from typing import Final
 
 from tilescore.errors import OptionError
 from tilescore.scoring.pasted import meant
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from tilescore.scoring.ruleset import Ruleset
-    from tilescore.scoring.traits import House
+from tilescore.scoring.ruleset import Ruleset
+from tilescore.scoring.traits import House
 
 HOUSE: Final = "house"
 """The name of the option."""

@@ -11,12 +11,10 @@ Only what has one meaning is read. Where reading would be a guess, the answer na
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from unicodedata import normalize
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
 
 _GLYPHS: Final = "1234z 765z 123456789m 123456789s 123456789p 1234f 1234q"
 """The Unicode block of mahjong tiles from U+1F000 on, before the joker and the back."""

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from tilescore.scoring.context import SEATS, Seat
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 
 def exact(points: float) -> float:

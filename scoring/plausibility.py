@@ -7,21 +7,15 @@ S-ALL-9 in scoring/sources.md).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from tilescore.errors import ContextError, HandError
-from tilescore.scoring.context import NO_OCCASION, Occasion, Seat, WinBy
+from tilescore.scoring.context import NO_OCCASION, Context, Occasion, Seat, WinBy
 from tilescore.scoring.hand import From, Hand, MeldKind
-from tilescore.scoring.tiles import NORTH
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from tilescore.scoring.context import Context
-    from tilescore.scoring.tiles import Tile
+from tilescore.scoring.tiles import NORTH, Tile
 
 MOST_INDICATORS: Final = 5
 """Dora indicators of a deal: the first, and one for each of four kongs."""

@@ -8,15 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import Final, Protocol
 
 from tilescore.scoring.context import SEATS, Seat
-from tilescore.scoring.deal import EXHAUSTED
-
-if TYPE_CHECKING:
-    from tilescore.scoring.deal import Deal
-
-    Seating = tuple["Player", ...]
+from tilescore.scoring.deal import EXHAUSTED, Deal
 
 
 class Player(StrEnum):
@@ -28,6 +23,7 @@ class Player(StrEnum):
     D = "D"
 
 
+Seating = tuple[Player, ...]
 PLAYERS: Final = tuple(Player)
 
 

@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Collection, Hashable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Protocol
+from typing import Any, ClassVar, Final, NamedTuple, Protocol
 
 from tilescore.errors import OptionError
+from tilescore.scoring.context import Context, Seat
+from tilescore.scoring.deal import Deal, Settlement
+from tilescore.scoring.hand import Hand
 from tilescore.scoring.pasted import meant
-from tilescore.scoring.progression import east_stays
-from tilescore.scoring.traits import Share
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
-
-    from tilescore.scoring.context import Context, Seat
-    from tilescore.scoring.deal import Deal, Settlement
-    from tilescore.scoring.hand import Hand
-    from tilescore.scoring.payments import Step
-    from tilescore.scoring.progression import Ending, Position
-    from tilescore.scoring.score import NotAWin, Score
-    from tilescore.scoring.shapes.winning import Shape
-    from tilescore.scoring.traits import KnownWin, Traits
+from tilescore.scoring.payments import Step
+from tilescore.scoring.progression import Ending, Position, east_stays
+from tilescore.scoring.score import NotAWin, Score
+from tilescore.scoring.shapes.winning import Shape
+from tilescore.scoring.traits import KnownWin, Share, Traits
 
 YAKUMAN: Final = "yakuman"
 LIMIT: Final = "limit"

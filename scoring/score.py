@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from tilescore.scoring.payments import Payments
 from tilescore.scoring.tiles import Tile, format_tiles
-
-if TYPE_CHECKING:
-    from tilescore.scoring.payments import Payments
-
 
 NOT_A_WIN: Final = "not_a_win"
 BELOW_MINIMUM: Final = "below_minimum"

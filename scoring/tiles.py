@@ -12,15 +12,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, Self
+from typing import Final, Self
 
 from tilescore.errors import HandError, TileError
 from tilescore.scoring.pasted import advice, mpsz
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
 
 SUITS: Final = "mps"
 """Characters (萬), dots (筒), bamboo (索)."""

@@ -5,18 +5,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from tilescore.scoring.context import SEATS, Occasion, Seat
 from tilescore.scoring.deal import EXHAUSTED, FALSE_MAHJONG
 from tilescore.scoring.hand import Hand
-from tilescore.scoring.tiles import BONUS_TILES, PLAYING_TILES
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from tilescore.scoring.tiles import Tile
+from tilescore.scoring.tiles import BONUS_TILES, PLAYING_TILES, Tile
 
 EVERY_KIND: Final = frozenset(PLAYING_TILES)
 """The 34 kinds of tiles without flowers and seasons."""

@@ -6,12 +6,9 @@ import json
 import os
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any, BinaryIO
 
 from tilescore.datasets.marks import Annotation
-
-if TYPE_CHECKING:
-    from typing import BinaryIO
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,12 +5,10 @@ from __future__ import annotations
 import hashlib
 import os
 import sqlite3
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 from tilescore.files.paths import data_folder, private_file
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS picture (

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from tilescore.datasets.formats import names_of, yolo
 from tilescore.datasets.intake.class_lists import class_list
@@ -13,10 +14,6 @@ from tilescore.datasets.labels import CLASS_NAMES, UNKNOWN, ClassName
 from tilescore.datasets.names.class_names import settle
 from tilescore.datasets.names.resolve import propose
 from tilescore.errors import InputError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from pathlib import Path
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,10 @@ from __future__ import annotations
 import gzip
 import importlib.util
 import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 from xml.etree.ElementTree import Element
 
@@ -25,9 +25,6 @@ from tilescore.datasets.artwork.lettering import Array, glyph_from
 from tilescore.datasets.artwork.photos import FaceMaker, Rng, crop_faces, photo_faces
 from tilescore.datasets.artwork.style import sample_style
 from tilescore.datasets.training_folder import rgb_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
 
 HELD_OUT = ("kde-jade", "fluffy")
 """Artwork of the synthetic test set, which no training uses."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 import cv2
 import numpy as np
@@ -14,9 +15,6 @@ from tilescore.datasets.artwork.faces import FACE_NAMES, FRONT_NAMES, fit_face
 from tilescore.datasets.artwork.lettering import Array
 from tilescore.datasets.corrections import corrected_class
 from tilescore.datasets.training_folder import read_labels, rgb_of
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 FaceMaker = Callable[[str], Array | None]
 Rng = np.random.Generator

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import csv
 import re
-from typing import TYPE_CHECKING, Final
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
 
 from tilescore.datasets.formats import yolo
 from tilescore.datasets.intake.class_lists import class_list, with_names
@@ -20,10 +22,6 @@ from tilescore.datasets.labels import Problem
 from tilescore.datasets.names.resolve import propose
 from tilescore.datasets.pictures.picture_files import pictures_below
 from tilescore.errors import InputError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
 
 _FEWEST: Final = 2
 """So many folders or names of files have to name tiles."""

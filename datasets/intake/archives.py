@@ -9,18 +9,16 @@ from __future__ import annotations
 import re
 import shutil
 import zlib
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from tarfile import TarError, TarFile, TarInfo
 from tarfile import open as open_tar
-from typing import IO, TYPE_CHECKING, Any, Final
+from typing import IO, Any, Final
 from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile, ZipInfo
 
 from tilescore.errors import InputError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
 
 SUFFIXES: Final = {".zip": "", ".tar": "", ".tar.gz": "gz", ".tgz": "gz", ".tar.bz2": "bz2", ".tar.xz": "xz"}
 """Endings of archives, each with how a tar is packed."""

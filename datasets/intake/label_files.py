@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, BinaryIO, Final, TextIO
 
 from tilescore.datasets.intake.raw import LabelError
 from tilescore.files.plain import open_plain
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from pathlib import Path
-    from typing import BinaryIO, TextIO
 
 MAX_BYTES: Final = 200_000_000
 """A label file is at most so large: parsing JSON takes ten times the memory of its text."""

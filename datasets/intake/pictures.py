@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final
@@ -16,9 +17,6 @@ from urllib.parse import unquote
 
 from tilescore.datasets.pictures.picture_files import pictures_below
 from tilescore.files.names import text_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 _SPLITS: Final = {
     "train": "train", "training": "train", "val": "val", "valid": "val", "validation": "val", "dev": "val",

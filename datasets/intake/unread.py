@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Iterator
+from collections.abc import Set as AbstractSet
+from pathlib import Path
+from typing import Final
 
 from tilescore.datasets.intake.class_lists import is_class_list
 from tilescore.datasets.intake.label_files import below, head_of, kind_of, load_json
@@ -11,11 +14,6 @@ from tilescore.datasets.intake.raw import LabelError, shown
 from tilescore.datasets.intake.xml_files import first_tag, load_xml
 from tilescore.datasets.labels import Problem
 from tilescore.datasets.pictures.picture_files import pictures_below
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from collections.abc import Set as AbstractSet
-    from pathlib import Path
 
 _KINDS: Final = {"annotation": "voc", "annotations": "cvat"}
 """The format of an XML file by its root element."""

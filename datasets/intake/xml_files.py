@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from itertools import islice
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 from xml.etree import ElementTree as ET
 
 from tilescore.datasets.intake.label_files import label_bytes
 from tilescore.datasets.intake.raw import LabelError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 _LEVELS: Final = 60
 """A label file has fewer elements inside one another."""

@@ -8,17 +8,15 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from tilescore.datasets.labels import CLASS_NAMES, ClassName
 from tilescore.datasets.names.others import parted
 from tilescore.errors import InputError
 from tilescore.files.json_text import decoded, parsed
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
 
 OURS: Final = "ours"
 """Says that the numbers of a set without a list of names follow CLASS_NAMES."""

@@ -9,14 +9,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from collections.abc import Mapping, Sequence
+from typing import Final
 
 from tilescore.datasets.labels import CLASS_NAMES
 from tilescore.datasets.names.tokens import tokens
 from tilescore.scoring.tiles import Tile
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 _RANK: Final = r"(?:10|[2-9jqkat]|ace|two|three|four|five|six|seven|eight|nine|ten|jack|queen|king)"
 _COLOUR: Final = r"(?:red|yellow|green|blue)"

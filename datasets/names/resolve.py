@@ -19,9 +19,10 @@ import math
 import re
 import unicodedata
 from collections import Counter, defaultdict
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from tilescore.datasets.labels import CLASS_NAMES, UNKNOWN, ClassName
 from tilescore.datasets.names.grammar import (
@@ -39,9 +40,6 @@ from tilescore.datasets.names.other_games import other_game
 from tilescore.datasets.names.others import compared
 from tilescore.datasets.names.tokens import Token, tokens
 from tilescore.scoring.tiles import PLAYING_TILES, Tile
-
-if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping, Sequence
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,14 +10,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from tilescore.datasets.names.vocabulary import Atom, Meanings, bare, initials, is_cantonese, meanings
 from tilescore.scoring.tiles import BACK, BONUS_TILES, Tile
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 _LETTERS: Final = r"[a-zA-Z\u00c0-\u024f\u0300-\u036f\u0400-\u052f\u1e00-\u1eff]"
 _CHUNKS: Final = re.compile(rf"\d+|{_LETTERS}+|(?:(?!{_LETTERS})[^\W\d_])+")

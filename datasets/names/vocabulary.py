@@ -11,13 +11,11 @@ from __future__ import annotations
 
 import csv
 import unicodedata
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from typing import Literal
 
 Kind = Literal["suit", "rank", "honour", "flower", "season", "group", "red", "back", "none", "filler", "number"]
 

@@ -5,11 +5,9 @@ An index in the file says where each item lies. The items keep their length, so 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from typing import Final
 
 _EMPTY: Final = {
     # An EXIF item begins with the number of bytes before its TIFF header. The directory of this TIFF has no entries.

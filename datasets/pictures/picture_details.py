@@ -9,7 +9,9 @@ import io
 import shutil
 import struct
 import zlib
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
 
 from PIL import Image, ImageOps
 
@@ -17,10 +19,6 @@ from tilescore.datasets.pictures.heif_details import without_details
 from tilescore.datasets.pictures.picture_files import DAMAGE, copied_suffix, frame_of, open_picture
 from tilescore.files.plain import read_plain
 from tilescore.vision.image.config import IMAGE
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 _ORIENTATION: Final = 0x0112
 _PNG: Final = b"\x89PNG\r\n\x1a\n"

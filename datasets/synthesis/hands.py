@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from tilescore.scoring.hand import From, Hand, Meld
 from tilescore.scoring.tiles import Tile, parse_tiles
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 Rng = np.random.Generator
 

@@ -9,12 +9,10 @@ from __future__ import annotations
 
 import csv
 import re
-from typing import TYPE_CHECKING, Final, TypeAlias
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Final, TypeAlias
 
 from tilescore.models.registry import DEFAULT, PARTS, WEIGHTS_FOLDER, find
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
 
 MODELS: Final = WEIGHTS_FOLDER.parent
 CARD: Final = MODELS / "MODEL_CARD.md"

@@ -11,14 +11,12 @@ classes below, so the classes must stand at module level. Import this module ins
 from __future__ import annotations
 
 from copy import deepcopy
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
 from torch import cat, nn, save
 
 from tilescore.models.training.yolo import YOLO, DetectionTrainer
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 FACES: Final = "faces"
 BACKS: Final = "backs"

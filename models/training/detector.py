@@ -7,16 +7,14 @@ from __future__ import annotations
 
 import csv
 import os
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from tilescore.datasets.mix import data_hash
 from tilescore.processes.threads import thread_count
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 RUNS: Final = Path("runs")
 """Folder of checkpoints and prepared data, in the working directory."""

@@ -8,8 +8,10 @@ training begins near it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
 import numpy as np
 
@@ -17,10 +19,6 @@ from tilescore.datasets.labels import CLASS_NAMES
 from tilescore.models.training.export import PART, SHARE
 from tilescore.vision.image.boxes import letterbox
 from tilescore.vision.image.photo import load_photo
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
 
 _DETECTOR: Final = "yolo11n.yaml"
 _PICTURES: Final = 32

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
 
 from tilescore.datasets.mix import build_mix
 from tilescore.datasets.training_folder import pictures_in
@@ -25,11 +27,6 @@ from tilescore.vision.classification.classifier import OnnxClassifier
 from tilescore.vision.classification.rectify import OnnxCorners
 from tilescore.vision.detection.detector import OnnxDetector
 from tilescore.vision.image.crops import crop_boxes
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
 
 _SAVE_EVERY: Final = 250
 """Most steps between two checkpoints; a short training writes ten checkpoints (chosen)."""

@@ -6,25 +6,21 @@ tables and options of one of the two rulesets.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from math import prod
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from tilescore.scoring.classical.counted_hand import WONDERS, Showing, Tiles, losing, showings, waits
+from tilescore.scoring.classical.doublings import Doubling, Found
+from tilescore.scoring.classical.limit_hands import LimitHand
 from tilescore.scoring.classical.points import POINT_ROWS, POINTS_OF, counts_as_only, ends_alone, point_lines
-from tilescore.scoring.context import Occasion
+from tilescore.scoring.context import Context, Occasion
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.names import names_of
 from tilescore.scoring.plausibility import Play, check_losing_size, check_plausible
 from tilescore.scoring.ruleset import LIMIT, POINTS, RuleEntry
 from tilescore.scoring.score import NOT_A_WIN, Excluded, NotAWin, Score, ScoreLine
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from tilescore.scoring.classical.doublings import Doubling, Found
-    from tilescore.scoring.classical.limit_hands import LimitHand
-    from tilescore.scoring.context import Context
 
 LOSING_HAND: Final = "losing_hand"
 OTHER_WAITS: Final = "other_waits"

@@ -9,17 +9,14 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from tilescore.errors import HandError
-from tilescore.scoring.context import WinBy
+from tilescore.scoring.context import Context, WinBy
+from tilescore.scoring.hand import Hand
 from tilescore.scoring.shapes.decompose import Decomposition, Group, GroupKind, Shape, declared, decompositions
 from tilescore.scoring.shapes.waiting import waits as waits_for
 from tilescore.scoring.tiles import Tile
-
-if TYPE_CHECKING:
-    from tilescore.scoring.context import Context
-    from tilescore.scoring.hand import Hand
 
 Tiles = tuple[Tile, ...]
 

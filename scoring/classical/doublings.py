@@ -5,19 +5,16 @@ Source: document 000, sections V and VIII; document 001, counting and winner's d
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from tilescore.scoring.classical.counted_hand import Showing
 from tilescore.scoring.classical.points import pair_keys
 from tilescore.scoring.context import Occasion
 from tilescore.scoring.plausibility import holds_the_others_open
 from tilescore.scoring.shapes.decompose import Shape
 from tilescore.scoring.tiles import Tile
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tilescore.scoring.classical.counted_hand import Showing
 
 Found = tuple[tuple[Tile, ...], ...]
 """The tiles of each instance that counts; `WITHOUT_TILES` for a doubling about the whole hand or the win."""

@@ -6,16 +6,14 @@ form, S-SIM-7); see scoring/sources.md.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from tilescore.scoring.classical.counted_hand import WONDERS, Showing
 from tilescore.scoring.context import Occasion, Seat
 from tilescore.scoring.shapes.decompose import Shape
 from tilescore.scoring.tiles import Tile, parse_tiles
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _GREEN: Final = frozenset(parse_tiles("23468s6z"))
 _ONE_DOTS: Final = Tile.parse("1p")

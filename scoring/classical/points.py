@@ -5,20 +5,15 @@ Source: document 000, sections V and VIII; document 001, counting (S-SIM-1); see
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from tilescore.scoring.classical.counted_hand import Showing, Tiles
 from tilescore.scoring.context import Occasion
 from tilescore.scoring.score import ScoreLine
-from tilescore.scoring.shapes.decompose import GroupKind
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from tilescore.scoring.classical.counted_hand import Showing, Tiles
-    from tilescore.scoring.shapes.decompose import Group
-    from tilescore.scoring.tiles import Tile
-
+from tilescore.scoring.shapes.decompose import Group, GroupKind
+from tilescore.scoring.tiles import Tile
 
 MAH_JONG: Final = "mah_jong"
 """The line of every winning hand."""

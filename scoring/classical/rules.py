@@ -5,9 +5,10 @@ Decisions: scoring/sources.md.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final
 
 from tilescore.errors import ContextError, OptionError
 from tilescore.scoring.classical.count import Book, rule_entries, score_hand
@@ -21,26 +22,17 @@ from tilescore.scoring.classical.settlement import (
     payments_of_winner,
     settle_deal,
 )
-from tilescore.scoring.context import SEATS, Occasion
+from tilescore.scoring.context import SEATS, Context, Occasion, Seat
+from tilescore.scoring.deal import Deal, Settlement
+from tilescore.scoring.hand import Hand
 from tilescore.scoring.house import HOUSE_OPTION, house_of
 from tilescore.scoring.options import check_options, option, option_entries
-from tilescore.scoring.progression import east_stays
-from tilescore.scoring.ruleset import PlainRules
-from tilescore.scoring.score import Score
-from tilescore.scoring.traits import Traits
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from tilescore.scoring.context import Context, Seat
-    from tilescore.scoring.deal import Deal, Settlement
-    from tilescore.scoring.hand import Hand
-    from tilescore.scoring.payments import Step
-    from tilescore.scoring.progression import Ending, Position
-    from tilescore.scoring.ruleset import OptionEntry, RuleEntry
-    from tilescore.scoring.score import NotAWin
-    from tilescore.scoring.shapes.winning import Shape
-    from tilescore.scoring.traits import KnownWin
+from tilescore.scoring.payments import Step
+from tilescore.scoring.progression import Ending, Position, east_stays
+from tilescore.scoring.ruleset import OptionEntry, PlainRules, RuleEntry
+from tilescore.scoring.score import NotAWin, Score
+from tilescore.scoring.shapes.winning import Shape
+from tilescore.scoring.traits import KnownWin, Traits
 
 HALF_THE_LIMIT: Final = -1
 """Value of `false_mahjong_points` that stands for half the limit (S-CLA-27)."""

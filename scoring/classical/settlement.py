@@ -5,29 +5,22 @@ Source: document 000, sections IV and V; document 001, counting; see scoring/sou
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from tilescore.errors import ContextError, HandError
 from tilescore.scoring.classical.counted_hand import waits
-from tilescore.scoring.context import SEATS, Occasion, Seat
-from tilescore.scoring.deal import FALSE_MAHJONG, Settlement
+from tilescore.scoring.context import SEATS, Context, Occasion, Seat
+from tilescore.scoring.deal import FALSE_MAHJONG, Deal, Settlement
 from tilescore.scoring.deal.completion import completed
-from tilescore.scoring.hand import MeldKind
+from tilescore.scoring.hand import Hand, MeldKind
 from tilescore.scoring.payments import NOTHING, Payments, Step
 from tilescore.scoring.plausibility import CONTRADICTS_HAND
-from tilescore.scoring.score import Score
+from tilescore.scoring.ruleset import Ruleset
+from tilescore.scoring.score import NotAWin, Score
 from tilescore.scoring.tiles import BACK, Tile
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from tilescore.scoring.context import Context
-    from tilescore.scoring.deal import Deal
-    from tilescore.scoring.hand import Hand
-    from tilescore.scoring.ruleset import Ruleset
-    from tilescore.scoring.score import NotAWin
 
 HAND_VALUE: Final = "hand_value"
 EAST_DOUBLES: Final = "east_doubles"

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from tilescore.errors import ContextError
+from tilescore.scoring.context import Context, Seat
+from tilescore.scoring.hand import Hand
 from tilescore.scoring.pasted import meant
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from tilescore.scoring.context import Context, Seat
-    from tilescore.scoring.hand import Hand
-    from tilescore.scoring.payments import Payments
+from tilescore.scoring.payments import Payments
 
 MOST_NUMBER: Final = 1_000_000_000
 """No number of points given by a person is larger (chosen)."""

@@ -6,19 +6,16 @@ another hand of the deal, says it (S-ALL-10, scoring/sources.md).
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from tilescore.errors import ContextError
 from tilescore.scoring.context import NO_OCCASION, Occasion, Seat, WinBy
+from tilescore.scoring.deal import Deal
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.plausibility import check_losing_size, check_melds
 from tilescore.scoring.tiles import check_copies, format_tiles
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from tilescore.scoring.deal import Deal
 
 _RIICHI: Final = Occasion.RIICHI | Occasion.DOUBLE_RIICHI
 _OF_THE_TILE: Final = (

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from graphlib import TopologicalSorter
-from typing import TYPE_CHECKING
 
-from tilescore.scoring.context import ELSEWHERE
-from tilescore.scoring.faan.table import WonBy
+from tilescore.scoring.context import ELSEWHERE, Occasion
+from tilescore.scoring.faan.table import Line, WonBy
+from tilescore.scoring.faan.view import Found, View
+from tilescore.scoring.plausibility import Play
 from tilescore.scoring.score import Excluded, ScoreLine
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from tilescore.scoring.context import Occasion
-    from tilescore.scoring.faan.table import Line
-    from tilescore.scoring.faan.view import Found, View
-    from tilescore.scoring.plausibility import Play
-    from tilescore.scoring.shapes.winning import Shape
+from tilescore.scoring.shapes.winning import Shape
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

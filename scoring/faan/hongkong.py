@@ -4,29 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final
 
 from tilescore.errors import OptionError
-from tilescore.scoring.context import NO_OCCASION, Occasion
+from tilescore.scoring.context import NO_OCCASION, Occasion, Seat
 from tilescore.scoring.faan.count import Book
 from tilescore.scoring.faan.hongkong_lines import LINES, concealed_but_for_kongs, four_concealed_pungs_drawn
 from tilescore.scoring.faan.lines import ALL_FLOWERS
 from tilescore.scoring.faan.rules import SummedRules
-from tilescore.scoring.faan.settlement import BYSTANDER, DISCARD, SELF_DRAW
+from tilescore.scoring.faan.settlement import BYSTANDER, DISCARD, SELF_DRAW, Win
 from tilescore.scoring.faan.table import Line, WonBy, rows_of
 from tilescore.scoring.options import QUARTER, option
-from tilescore.scoring.payments import exact
+from tilescore.scoring.payments import Step, exact
 from tilescore.scoring.plausibility import Play
-from tilescore.scoring.progression import east_stays
+from tilescore.scoring.progression import Ending, Position, east_stays
 from tilescore.scoring.shapes.decompose import Shape
 from tilescore.scoring.shapes.waiting import waits
 from tilescore.scoring.traits import Preset
-
-if TYPE_CHECKING:
-    from tilescore.scoring.context import Seat
-    from tilescore.scoring.faan.settlement import Win
-    from tilescore.scoring.payments import Step
-    from tilescore.scoring.progression import Ending, Position
 
 HONGKONG: Final = "hongkong"
 _ROWS: Final = rows_of(HONGKONG)

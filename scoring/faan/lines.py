@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable
+from typing import Final
 
 from tilescore.scoring.context import Occasion
-from tilescore.scoring.faan.view import NOT, once
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tilescore.scoring.faan.view import Found, View
-    from tilescore.scoring.tiles import Tile
+from tilescore.scoring.faan.view import NOT, Found, View, once
+from tilescore.scoring.tiles import Tile
 
 _FAMILY: Final = 4
 """Flowers, or seasons, of a complete set."""

@@ -5,40 +5,31 @@ Decisions: scoring/sources.md.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final
 
 from tilescore.errors import ContextError, HandError
-from tilescore.scoring.context import SEATS, Occasion, Seat, WinBy
-from tilescore.scoring.deal import FALSE_MAHJONG, Settlement
+from tilescore.scoring.context import SEATS, Context, Occasion, Seat, WinBy
+from tilescore.scoring.deal import FALSE_MAHJONG, Deal, Settlement
 from tilescore.scoring.deal.completion import completed
 from tilescore.scoring.faan.count import Book, Counted, cut, dearest, exclusions, lacking_to_minimum, score_lines
 from tilescore.scoring.faan.settlement import Win
+from tilescore.scoring.faan.table import Line
 from tilescore.scoring.faan.view import View
+from tilescore.scoring.hand import Hand
 from tilescore.scoring.house import HOUSE_OPTION, house_of
 from tilescore.scoring.names import names_of
 from tilescore.scoring.options import check_options, option, option_entries
 from tilescore.scoring.payments import NOTHING, Payments, Step
 from tilescore.scoring.plausibility import check_plausible
-from tilescore.scoring.ruleset import PlainRules, RuleEntry
+from tilescore.scoring.ruleset import OptionEntry, PlainRules, RuleEntry
 from tilescore.scoring.score import BELOW_MINIMUM, NOT_A_WIN, NotAWin, Score
-from tilescore.scoring.shapes.decompose import decompositions
+from tilescore.scoring.shapes.decompose import Shape, decompositions
 from tilescore.scoring.shapes.waiting import waits
 from tilescore.scoring.shapes.winning import hand_size
-from tilescore.scoring.traits import Traits
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from tilescore.scoring.context import Context
-    from tilescore.scoring.deal import Deal
-    from tilescore.scoring.faan.table import Line
-    from tilescore.scoring.hand import Hand
-    from tilescore.scoring.ruleset import OptionEntry
-    from tilescore.scoring.shapes.decompose import Shape
-    from tilescore.scoring.traits import KnownWin, Preset
-
+from tilescore.scoring.traits import KnownWin, Preset, Traits
 
 _FED: Final = 3
 """So many sets that others fed can make one of them liable."""

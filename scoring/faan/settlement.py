@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from tilescore.scoring.context import SEATS, Occasion
+from tilescore.scoring.context import SEATS, Context, Occasion, Seat
 from tilescore.scoring.payments import Step
-
-if TYPE_CHECKING:
-    from tilescore.scoring.context import Context, Seat
 
 DISCARD: Final = "discard"
 SELF_DRAW: Final = "self_draw"

@@ -7,16 +7,13 @@ stands `in_place_of`. Sources: scoring/sources.md.
 from __future__ import annotations
 
 import csv
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from tilescore.scoring.faan.view import Found, View
+from tilescore.scoring.faan.view import Found, View
 
 
 class WonBy(StrEnum):

@@ -7,31 +7,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final
 
-from tilescore.scoring.context import NO_OCCASION, RIICHI_KEYS, Occasion
+from tilescore.scoring.context import NO_OCCASION, RIICHI_KEYS, Context, Occasion
 from tilescore.scoring.faan.count import Book
 from tilescore.scoring.faan.lines import ALL_FLOWERS, own_flower_of_any_set
 from tilescore.scoring.faan.rules import SummedRules
-from tilescore.scoring.faan.settlement import DEALER, DISCARD, SELF_DRAW
+from tilescore.scoring.faan.settlement import DEALER, DISCARD, SELF_DRAW, Win
 from tilescore.scoring.faan.table import Line, rows_of
 from tilescore.scoring.faan.taiwan_lines import LINES
+from tilescore.scoring.hand import Hand
 from tilescore.scoring.options import QUARTER, option
-from tilescore.scoring.payments import exact
+from tilescore.scoring.payments import Step, exact
 from tilescore.scoring.plausibility import Play
-from tilescore.scoring.progression import with_repeats
+from tilescore.scoring.progression import Ending, Position, with_repeats
+from tilescore.scoring.score import NotAWin, Score
 from tilescore.scoring.shapes.decompose import Shape
 from tilescore.scoring.shapes.waiting import waits
 from tilescore.scoring.shapes.winning import hand_size
 from tilescore.scoring.traits import Preset
-
-if TYPE_CHECKING:
-    from tilescore.scoring.context import Context
-    from tilescore.scoring.faan.settlement import Win
-    from tilescore.scoring.hand import Hand
-    from tilescore.scoring.payments import Step
-    from tilescore.scoring.progression import Ending, Position
-    from tilescore.scoring.score import NotAWin, Score
 
 TAIWAN: Final = "taiwan"
 _ROWS: Final = rows_of(TAIWAN)

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Mapping
+from typing import Final
 
 from tilescore.scoring.context import Occasion
 from tilescore.scoring.faan import lines
 from tilescore.scoring.faan.table import rows_of
-from tilescore.scoring.faan.view import NOT, once
+from tilescore.scoring.faan.view import NOT, Found, View, once
 from tilescore.scoring.shapes.decompose import GroupKind
 from tilescore.scoring.shapes.winning import Shape
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from tilescore.scoring.faan.view import Found, View
 
 _SETS: Final = 5
 

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from tilescore.scoring.shapes.decompose import GroupKind
+from tilescore.scoring.context import Context
+from tilescore.scoring.hand import Hand
+from tilescore.scoring.shapes.decompose import Decomposition, Group, GroupKind, Shape
 from tilescore.scoring.shapes.waiting import waits
-from tilescore.scoring.tiles import ORDER
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from tilescore.scoring.context import Context
-    from tilescore.scoring.hand import Hand
-    from tilescore.scoring.shapes.decompose import Decomposition, Group, Shape
-    from tilescore.scoring.tiles import Tile
+from tilescore.scoring.tiles import ORDER, Tile
 
 Found = tuple[tuple["Tile", ...], ...]
 """The tiles of each instance of a line; an instance about the win has none."""

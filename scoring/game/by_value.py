@@ -11,15 +11,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from tilescore.errors import ContextError
-from tilescore.scoring.context import seat_of
-from tilescore.scoring.deal import MOST_NUMBER, Settlement
+from tilescore.scoring.context import Seat, seat_of
+from tilescore.scoring.deal import MOST_NUMBER, Deal, Settlement
 from tilescore.scoring.game.deals import json_object
 from tilescore.scoring.hand import refuse_unknown_keys
-from tilescore.scoring.payments import Payments, deposit_steps
+from tilescore.scoring.payments import Payments, Step, deposit_steps
+from tilescore.scoring.ruleset import Ruleset
 from tilescore.scoring.traits import KnownValue, KnownWin
 
 if TYPE_CHECKING:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from tilescore.errors import ContextError, OptionError
 from tilescore.scoring.context import CONTEXT_KEYS, Context, Seat, WinBy, seat_of
 from tilescore.scoring.deal import Deal
 from tilescore.scoring.deal.completion import check_one_set, completed
 from tilescore.scoring.hand import HAND_KEYS, Hand, refuse_unknown_keys
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 HAND_INPUT_KEYS: Final = ("id", *HAND_KEYS, *CONTEXT_KEYS, "options")
 DEAL_KEYS: Final = (

@@ -19,9 +19,11 @@ import json
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import Any, Final, Self
 
 from tilescore.errors import ContextError, InputError
+from tilescore.scoring.context import Seat
+from tilescore.scoring.deal import Deal, Settlement
 from tilescore.scoring.game.by_value import settled_by_value
 from tilescore.scoring.game.deals import deal_from_json, deal_to_json, json_object
 from tilescore.scoring.game.record import MOST_LETTERS, Agreed, Record, check_points_given, flag, is_name, no_players
@@ -31,14 +33,7 @@ from tilescore.scoring.hand import refuse_unknown_keys
 from tilescore.scoring.payments import exact
 from tilescore.scoring.progression import PLAYERS, Ending, Position
 from tilescore.scoring.ruleset import Ruleset, ruleset
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from tilescore.scoring.context import Seat
-    from tilescore.scoring.deal import Deal, Settlement
-    from tilescore.scoring.payments import Payments
-    from tilescore.scoring.traits import KnownValue
+from tilescore.scoring.traits import KnownValue
 
 GAME_KEYS: Final = ("ruleset", "options", "players", "start", "deals", "closed", "tag")
 _MOST_DEALS: Final = 1000

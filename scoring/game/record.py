@@ -5,25 +5,19 @@ Sources: scoring/sources.md.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from tilescore.errors import ContextError
-from tilescore.scoring.context import SEATS, Seat, seat_of
-from tilescore.scoring.deal import MOST_NUMBER
+from tilescore.scoring.context import SEATS, Context, Seat, seat_of
+from tilescore.scoring.deal import MOST_NUMBER, Deal
 from tilescore.scoring.game.by_value import check_values, values_from_json, values_to_json
 from tilescore.scoring.game.deals import deal_from_json, deal_to_json, json_object, seats_value
 from tilescore.scoring.hand import refuse_unknown_keys
 from tilescore.scoring.payments import Payments, deposit_steps
-from tilescore.scoring.progression import PLAYERS, Player
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from tilescore.scoring.context import Context
-    from tilescore.scoring.deal import Deal
-    from tilescore.scoring.progression import Position, Seating
-    from tilescore.scoring.traits import KnownValue
+from tilescore.scoring.progression import PLAYERS, Player, Position, Seating
+from tilescore.scoring.traits import KnownValue
 
 MOST_LETTERS: Final = 200
 """Letters of the name of a player or of a tag, more than any has (chosen)."""

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from tilescore.scoring.progression import PLAYERS, Player
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from tilescore.scoring.traits import GameEnd
+from tilescore.scoring.traits import GameEnd
 
 T = TypeVar("T")
 

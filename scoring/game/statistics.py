@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING
 
 from tilescore.errors import InputError
 from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.by_value import settled_by_value
+from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.game.standings import order_of
 from tilescore.scoring.payments import exact
 from tilescore.scoring.progression import PLAYERS

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from tilescore.errors import ContextError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from tilescore.scoring.context import Seat
-    from tilescore.scoring.deal import Deal
-    from tilescore.scoring.ruleset import Ruleset
+from tilescore.scoring.context import Seat
+from tilescore.scoring.deal import Deal
+from tilescore.scoring.ruleset import Ruleset
 
 
 def checked_sticks(rules: Ruleset, deal: Deal, riichi: tuple[Seat, ...], *, judged: bool) -> tuple[Seat, ...]:

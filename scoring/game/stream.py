@@ -11,19 +11,17 @@ line format is described in scoring/sources.md.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from math import isfinite
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from tilescore.errors import InputError
 from tilescore.files.json_text import parsed
 from tilescore.scoring.game.deals import HandInput, deal_from_json, json_object
 from tilescore.scoring.house import named
 from tilescore.scoring.ruleset import Ruleset, ruleset
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
 
 NO_OPTIONS: Final[Mapping[str, Any]] = MappingProxyType({})
 """Every option has its default."""

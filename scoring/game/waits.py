@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from tilescore.errors import InputError
 from tilescore.scoring.context import Context, WinBy
+from tilescore.scoring.hand import Hand
+from tilescore.scoring.ruleset import Ruleset
 from tilescore.scoring.score import NOT_A_WIN, NotAWin, Score
-from tilescore.scoring.tiles import PLAYING_TILES
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from tilescore.scoring.hand import Hand
-    from tilescore.scoring.ruleset import Ruleset
-    from tilescore.scoring.tiles import Tile
+from tilescore.scoring.tiles import PLAYING_TILES, Tile
 
 Worth = Score | NotAWin
 

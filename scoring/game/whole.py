@@ -11,8 +11,9 @@ Sticks of players who do not win stand under `riichi`, and `agreed` has the poin
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from tilescore.errors import ContextError
 from tilescore.scoring.context import Seat, seat_of
@@ -24,12 +25,7 @@ from tilescore.scoring.game.record import no_players
 from tilescore.scoring.game.standings import Table, standings_of
 from tilescore.scoring.hand import refuse_unknown_keys
 from tilescore.scoring.house import HOUSE, named
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from tilescore.scoring.game.standings import Standing
-    from tilescore.scoring.progression import Player, Position
+from tilescore.scoring.progression import Player, Position
 
 _ADDED: Final = ("riichi", "agreed", "values")
 """What a line has besides the keys of a deal for `settle`."""

@@ -9,17 +9,15 @@ yaku are those of document 004 (scoring/sources.md); the fu are `riichi.fu.FU_TE
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations_with_replacement, product
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from tilescore.scoring.riichi.fu import FU_TEXTS
 from tilescore.scoring.riichi.points import MANGAN_HAN
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 _FU: Final = {key: value for key, (value, _) in FU_TEXTS.items()}
 _WAIT: Final = _FU["closed_wait"]

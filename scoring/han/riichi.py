@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from tilescore.errors import ContextError, HandError
-from tilescore.scoring.context import WinBy
+from tilescore.scoring.context import Context, Seat, WinBy
+from tilescore.scoring.deal import Deal, Settlement
 from tilescore.scoring.han.rules import HanRules
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.names import names_of
 from tilescore.scoring.options import option, option_entries
 from tilescore.scoring.payments import Payments, deposit_steps
 from tilescore.scoring.plausibility import Play, check_plausible
-from tilescore.scoring.riichi.count import YAKU, best_count, check_set
+from tilescore.scoring.riichi.count import YAKU, Counted, best_count, check_set
 from tilescore.scoring.riichi.exclusions import exclusions_of
 from tilescore.scoring.riichi.fu import FU_TEXTS, fu_entries, fu_lines
 from tilescore.scoring.riichi.not_won import (
@@ -28,31 +29,23 @@ from tilescore.scoring.riichi.not_won import (
 )
 from tilescore.scoring.riichi.options import PROFILES, Counting, Endings, MatchOptions
 from tilescore.scoring.riichi.options import profile as profile_options
-from tilescore.scoring.riichi.points import MANGAN, MANGAN_HAN, STICK, win_steps
+from tilescore.scoring.riichi.points import MANGAN, MANGAN_HAN, STICK, Price, Table, win_steps
 from tilescore.scoring.riichi.settlement import settle
 from tilescore.scoring.riichi.situation import (
     MEANT,
     MEANT_BY_THREE,
     PREFIX,
     RIICHI,
+    Situation,
     excluded,
     row_under,
     situation_of,
     warnings_of,
 )
-from tilescore.scoring.riichi.view import SHAPES, views_of
+from tilescore.scoring.riichi.view import SHAPES, View, views_of
 from tilescore.scoring.ruleset import YAKUMAN, OptionEntry, RuleEntry
 from tilescore.scoring.score import NotAWin, Score, ScoreLine
-from tilescore.scoring.shapes.decompose import Shape, decompositions
-
-if TYPE_CHECKING:
-    from tilescore.scoring.context import Context, Seat
-    from tilescore.scoring.deal import Deal, Settlement
-    from tilescore.scoring.riichi.count import Counted
-    from tilescore.scoring.riichi.points import Price, Table
-    from tilescore.scoring.riichi.situation import Situation
-    from tilescore.scoring.riichi.view import View
-    from tilescore.scoring.shapes.decompose import Decomposition
+from tilescore.scoring.shapes.decompose import Decomposition, Shape, decompositions
 
 _PLAYS: Final = {
     (three_players, nagashi_open): Play(

@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Final
+from collections.abc import Collection, Mapping
+from typing import ClassVar, Final
 
 from tilescore.errors import ContextError
-from tilescore.scoring.context import SEATS, Occasion
-from tilescore.scoring.deal import EXHAUSTED
+from tilescore.scoring.context import SEATS, Occasion, Seat
+from tilescore.scoring.deal import EXHAUSTED, Deal
 from tilescore.scoring.han.han_fu import fu_of
-from tilescore.scoring.progression import with_counters
+from tilescore.scoring.hand import Hand
+from tilescore.scoring.payments import Step
+from tilescore.scoring.progression import Ending, Position, with_counters
 from tilescore.scoring.riichi.not_won import waits_of
-from tilescore.scoring.riichi.options import FOUR_RIICHI, uma_points
+from tilescore.scoring.riichi.options import FOUR_RIICHI, Counting, Endings, MatchOptions, uma_points
 from tilescore.scoring.riichi.points import CHOMBO, PRICE_LIMITS, STICK, YAKUMAN_HAN, price_of_known, win_steps
 from tilescore.scoring.riichi.settlement import shares_of
 from tilescore.scoring.riichi.situation import READY
 from tilescore.scoring.ruleset import PlainRules
-from tilescore.scoring.traits import GameEnd, Traits
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
-
-    from tilescore.scoring.context import Seat
-    from tilescore.scoring.deal import Deal
-    from tilescore.scoring.hand import Hand
-    from tilescore.scoring.payments import Step
-    from tilescore.scoring.progression import Ending, Position
-    from tilescore.scoring.riichi.options import Counting, Endings, MatchOptions
-    from tilescore.scoring.traits import KnownWin, Share
+from tilescore.scoring.traits import GameEnd, KnownWin, Share, Traits
 
 _ASKED: Final = (
     Occasion.RIICHI,
@@ -52,19 +44,12 @@ class HanRules(PlainRules):
     has_indicators: ClassVar[bool] = True
     """The game has dora."""
 
-    if TYPE_CHECKING:
-
-        @property
-        def counting(self) -> Counting:
-            """What counts in a hand."""
-
-        @property
-        def endings(self) -> Endings:
-            """How a deal may end."""
-
-        @property
-        def match(self) -> MatchOptions:
-            """How long a game lasts."""
+    counting: Counting
+    """What counts in a hand."""
+    endings: Endings
+    """How a deal may end."""
+    match: MatchOptions
+    """How long a game lasts."""
 
     @property
     def traits(self) -> Traits:

@@ -8,24 +8,19 @@ does (S-MCR-10). Sources: scoring/sources.md.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, product
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from tilescore.scoring.context import Context
+from tilescore.scoring.hand import Hand
 from tilescore.scoring.mcr.fans import FANS
-from tilescore.scoring.mcr.registry import NOT, ONCE, About, patterns
+from tilescore.scoring.mcr.registry import NOT, ONCE, About, Fan, Match, Matches, patterns
 from tilescore.scoring.mcr.view import View, Whole
-from tilescore.scoring.shapes.decompose import GroupKind, decompositions
+from tilescore.scoring.shapes.decompose import Decomposition, GroupKind, decompositions
 from tilescore.scoring.shapes.waiting import has_one_wait
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-    from tilescore.scoring.context import Context
-    from tilescore.scoring.hand import Hand
-    from tilescore.scoring.mcr.registry import Fan, Match, Matches
-    from tilescore.scoring.shapes.decompose import Decomposition
 
 CHICKEN_HAND: Final = next(fan for fan in FANS if fan.key == "mcr.chicken_hand")
 FLOWER_TILES: Final = FANS[-1]

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from tilescore.scoring.mcr import fans_4_to_1, fans_16_to_6, fans_88_to_24
-from tilescore.scoring.mcr.registry import entered
-
-if TYPE_CHECKING:
-    from tilescore.scoring.mcr.registry import Fan
+from tilescore.scoring.mcr.registry import Fan, entered
 
 FILES: Final = (fans_88_to_24, fans_16_to_6, fans_4_to_1)
 """The modules of the fans; importing them registers the fans."""

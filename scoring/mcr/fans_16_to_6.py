@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from tilescore.scoring.context import Occasion
 from tilescore.scoring.mcr.registry import NOT, ONCE, About, Matches, chows, fan, pungs
@@ -14,14 +14,12 @@ from tilescore.scoring.mcr.view import (
     ONE_SUIT,
     OTHER_SHAPE,
     PUNG,
+    View,
     is_concealed_kong,
     is_concealed_pung,
 )
 from tilescore.scoring.shapes.decompose import Shape
-
-if TYPE_CHECKING:
-    from tilescore.scoring.mcr.view import View
-    from tilescore.scoring.tiles import Tile
+from tilescore.scoring.tiles import Tile
 
 _UPPER, _LOWER, _NEAR_FIVE = ranks(6, 9), ranks(1, 4), ranks(3, 7)
 _REVERSIBLE: Final = kinds("1234589p245689s5z")

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from tilescore.scoring.context import Occasion
 from tilescore.scoring.mcr.registry import NOT, ONCE, About, Match, Matches, chows, fan, pungs
 from tilescore.scoring.mcr.sequences import HONORS, TERMINALS, in_different_suits, in_one_suit, ranks, steps
-from tilescore.scoring.mcr.view import KONG, PUNG, WAIT, is_concealed_pung, is_kong, is_melded_kong
+from tilescore.scoring.mcr.view import KONG, PUNG, WAIT, View, is_concealed_pung, is_kong, is_melded_kong
 from tilescore.scoring.plausibility import holds_the_others_open
 from tilescore.scoring.shapes.decompose import GroupKind, Shape
-
-if TYPE_CHECKING:
-    from tilescore.scoring.mcr.view import View
-    from tilescore.scoring.tiles import Tile
+from tilescore.scoring.tiles import Tile
 
 _MIDDLE: Final = ranks(4, 6)
 

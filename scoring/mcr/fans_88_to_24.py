@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from tilescore.scoring.mcr.registry import NOT, ONCE, About, Matches, chows, fan, pungs
 from tilescore.scoring.mcr.sequences import HONORS, TERMINALS, in_one_suit, kinds, ranks, steps
-from tilescore.scoring.mcr.view import KONG, ONE_SUIT, OTHER_SHAPE, PUNG, is_kong
+from tilescore.scoring.mcr.view import KONG, ONE_SUIT, OTHER_SHAPE, PUNG, View, is_kong
 from tilescore.scoring.shapes.decompose import Shape
 from tilescore.scoring.shapes.winning import UNIT, pack
-from tilescore.scoring.tiles import parse_tiles
-
-if TYPE_CHECKING:
-    from tilescore.scoring.mcr.view import View
-    from tilescore.scoring.tiles import Tile
+from tilescore.scoring.tiles import Tile, parse_tiles
 
 _GREEN: Final = kinds("23468s6z")
 _EVEN: Final = kinds("2468m2468p2468s")

@@ -10,18 +10,16 @@ of document 002; 57 has two forms, 57A and 57B (S-MCR-9).
 from __future__ import annotations
 
 import csv
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
 from functools import cache, cached_property, lru_cache
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from tilescore.scoring.mcr.view import View
-    from tilescore.scoring.tiles import Tile
+from tilescore.scoring.mcr.view import View
+from tilescore.scoring.tiles import Tile
 
 Match = tuple[int, ...]
 """Indexes of the groups that make a fan; none for a fan of the whole hand or of the win."""

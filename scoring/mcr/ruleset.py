@@ -2,38 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final
 
 from tilescore.errors import ContextError, HandError
-from tilescore.scoring.context import Occasion
+from tilescore.scoring.context import Context, Occasion, Seat
+from tilescore.scoring.deal import Deal, Settlement
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.mcr.combine import FLOWER_TILES, CountedFans, best_count
 from tilescore.scoring.mcr.fans import FANS
-from tilescore.scoring.mcr.registry import ONCE, About
+from tilescore.scoring.mcr.registry import ONCE, About, Fan, Matches
 from tilescore.scoring.mcr.settlement import PAID_FOULS, next_position, settle, win_steps
+from tilescore.scoring.mcr.view import View
 from tilescore.scoring.names import names_of
-from tilescore.scoring.payments import Payments
+from tilescore.scoring.payments import Payments, Step
 from tilescore.scoring.plausibility import Play, check_plausible
+from tilescore.scoring.progression import Ending, Position
 from tilescore.scoring.ruleset import PlainRules, RuleEntry
 from tilescore.scoring.score import BELOW_MINIMUM, NOT_A_WIN, Excluded, NotAWin, Score, ScoreLine
 from tilescore.scoring.shapes.waiting import waits
 from tilescore.scoring.shapes.winning import ALL_SHAPES, Shape
-from tilescore.scoring.tiles import ORDER
-from tilescore.scoring.traits import Traits
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from tilescore.scoring.context import Context, Seat
-    from tilescore.scoring.deal import Deal, Settlement
-    from tilescore.scoring.mcr.registry import Fan, Matches
-    from tilescore.scoring.mcr.view import View
-    from tilescore.scoring.payments import Step
-    from tilescore.scoring.progression import Ending, Position
-    from tilescore.scoring.tiles import Tile
-    from tilescore.scoring.traits import KnownWin
+from tilescore.scoring.tiles import ORDER, Tile
+from tilescore.scoring.traits import KnownWin, Traits
 
 MCR: Final = "mcr"
 MINIMUM: Final = 8

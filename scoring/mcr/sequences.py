@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from tilescore.scoring.shapes.winning import UNIT
-from tilescore.scoring.tiles import PLAYING_TILES, parse_tiles
-
-if TYPE_CHECKING:
-    from tilescore.scoring.tiles import Tile
+from tilescore.scoring.tiles import PLAYING_TILES, Tile, parse_tiles
 
 
 def kinds(tiles: str) -> int:

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from tilescore.errors import ContextError
 from tilescore.scoring.context import SEATS, Seat
-from tilescore.scoring.deal import Settlement
+from tilescore.scoring.deal import Deal, Settlement
 from tilescore.scoring.deal.completion import completed
 from tilescore.scoring.payments import NOTHING, Payments, Step
-from tilescore.scoring.progression import passed
+from tilescore.scoring.progression import Ending, Position, passed
+from tilescore.scoring.ruleset import Ruleset
 from tilescore.scoring.score import Score
 from tilescore.scoring.traits import Foul
-
-if TYPE_CHECKING:
-    from tilescore.scoring.deal import Deal
-    from tilescore.scoring.progression import Ending, Position
-    from tilescore.scoring.ruleset import Ruleset
 
 BASE: Final = 8
 """Points that each loser pays the winner besides those of the hand."""

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from tilescore.scoring.context import NO_OCCASION, WinBy
-from tilescore.scoring.hand import MeldKind
-from tilescore.scoring.shapes.decompose import GroupKind, Shape
+from tilescore.scoring.context import NO_OCCASION, Context, WinBy
+from tilescore.scoring.hand import Hand, MeldKind
+from tilescore.scoring.shapes.decompose import Decomposition, Group, GroupKind, Shape
 from tilescore.scoring.shapes.winning import ONES, SUIT_BITS, SUIT_MASK, four_times, pack
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tilescore.scoring.context import Context
-    from tilescore.scoring.hand import Hand
-    from tilescore.scoring.shapes.decompose import Decomposition, Group
-    from tilescore.scoring.tiles import Tile
+from tilescore.scoring.tiles import Tile
 
 ONE_SUIT, OTHER_SHAPE, CHOW, PUNG, KONG, WAIT, OCCASION = (1 << bit for bit in range(7))
 """What a hand must have so that a fan is looked for, as bits: tiles of one suit beside honours, another form than four

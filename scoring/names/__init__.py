@@ -6,13 +6,10 @@ Every file has English, and the languages of its rule document and of its game: 
 from __future__ import annotations
 
 import csv
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 @cache

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import Field, fields
 from dataclasses import field as dataclass_field
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import Any, Final, Protocol
 
 from tilescore.errors import OptionError
 from tilescore.scoring.house import HOUSE
 from tilescore.scoring.ruleset import OptionEntry
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
 
 QUARTER: Final = 0.25
 """The smallest part of a stake; sums of quarters are exact."""

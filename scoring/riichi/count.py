@@ -7,34 +7,26 @@ more fu (S-ALL-1, S-SAN-8 in scoring/sources.md). Document 004 has nothing on do
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from operator import attrgetter, itemgetter
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from tilescore.errors import ContextError
-from tilescore.scoring.riichi.fu import fu_items, fu_sum, rounded
-from tilescore.scoring.riichi.points import YAKUMAN_HAN, price_of, price_of_yakuman
-from tilescore.scoring.riichi.situation import PREFIX, excluded
+from tilescore.scoring.context import Context
+from tilescore.scoring.hand import Hand
+from tilescore.scoring.riichi.fu import FuItem, fu_items, fu_sum, rounded
+from tilescore.scoring.riichi.options import Counting
+from tilescore.scoring.riichi.points import YAKUMAN_HAN, Price, price_of, price_of_yakuman
+from tilescore.scoring.riichi.situation import PREFIX, Situation, excluded
 from tilescore.scoring.riichi.table import Table, Yaku, entered, row_of, yaku
-from tilescore.scoring.riichi.view import KIND, views_of
+from tilescore.scoring.riichi.view import KIND, View, views_of
 from tilescore.scoring.riichi.yaku import Places  # entering the yaku of the tiles
-from tilescore.scoring.score import ScoreLine
+from tilescore.scoring.score import Excluded, ScoreLine
 from tilescore.scoring.shapes.winning import UNIT
 from tilescore.scoring.tiles import NORTH, PLAYING_TILES, RED_FIVES, Tile, check_copies
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from tilescore.scoring.context import Context
-    from tilescore.scoring.hand import Hand
-    from tilescore.scoring.riichi.fu import FuItem
-    from tilescore.scoring.riichi.options import Counting
-    from tilescore.scoring.riichi.points import Price
-    from tilescore.scoring.riichi.situation import Situation
-    from tilescore.scoring.riichi.view import View
-    from tilescore.scoring.score import Excluded
-
-    Tiles = tuple[Tile, ...]
+Tiles = tuple[Tile, ...]
 
 # --- dora ---------------------------------------------------------------------------------------------------------
 

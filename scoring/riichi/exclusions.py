@@ -5,24 +5,17 @@ Source: document 004, first and second table of yaku (columns of closed and open
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from tilescore.scoring.riichi.count import YAKU, dora_of, red_fives
-from tilescore.scoring.riichi.situation import PREFIX, excluded
+from tilescore.scoring.context import Context
+from tilescore.scoring.riichi.count import YAKU, Counted, dora_of, red_fives
+from tilescore.scoring.riichi.situation import PREFIX, Situation, excluded
 from tilescore.scoring.riichi.table import Table
-from tilescore.scoring.riichi.view import OUTSIDE, PUNG
+from tilescore.scoring.riichi.view import OUTSIDE, PUNG, View
 from tilescore.scoring.riichi.yaku import twins
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from tilescore.scoring.context import Context
-    from tilescore.scoring.riichi.count import Counted
-    from tilescore.scoring.riichi.situation import Situation
-    from tilescore.scoring.riichi.view import View
-    from tilescore.scoring.score import Excluded
+from tilescore.scoring.score import Excluded
 
 
 class Shown(NamedTuple):

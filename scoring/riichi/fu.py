@@ -5,12 +5,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from tilescore.scoring.names import names_of
-from tilescore.scoring.riichi.situation import PREFIX
-from tilescore.scoring.riichi.view import BLOCKS, KONG, is_outside
+from tilescore.scoring.riichi.situation import PREFIX, Situation
+from tilescore.scoring.riichi.view import BLOCKS, KONG, View, is_outside
 from tilescore.scoring.ruleset import FU, RuleEntry
 from tilescore.scoring.score import ScoreLine
 from tilescore.scoring.shapes.winning import Shape

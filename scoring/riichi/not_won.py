@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
-from tilescore.scoring.context import WinBy
+from tilescore.scoring.context import Context, WinBy
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.names import names_of
 from tilescore.scoring.riichi.count import dora_lines
 from tilescore.scoring.riichi.exclusions import missed
-from tilescore.scoring.riichi.situation import RIICHI, excluded, warnings_of
+from tilescore.scoring.riichi.situation import RIICHI, Situation, excluded, warnings_of
 from tilescore.scoring.riichi.view import SHAPES, view_of
 from tilescore.scoring.score import FURITEN, NO_YAKU, NOT_A_WIN, NotAWin
+from tilescore.scoring.shapes.decompose import Decomposition
 from tilescore.scoring.shapes.waiting import waits
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from tilescore.scoring.context import Context
-    from tilescore.scoring.riichi.situation import Situation
-    from tilescore.scoring.shapes.decompose import Decomposition
-    from tilescore.scoring.tiles import Tile
+from tilescore.scoring.tiles import Tile
 
 
 def waits_of(hand: Hand) -> tuple[Tile, ...]:

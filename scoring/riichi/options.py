@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
+from typing import Any, ClassVar, Final, Self
 
 from tilescore.errors import OptionError
 from tilescore.scoring.options import check_choice, check_options, name_of, option
 from tilescore.scoring.riichi.points import FOUR_PLAYERS, Table
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from tilescore.scoring.riichi.table import Yaku
+from tilescore.scoring.riichi.table import Yaku
 
 PROFILES: Final = ("document", "ema", "wrc", "mleague", "tenhou", "mahjong_soul")
 """Sets of the other options that overrule them; the first overrules none."""

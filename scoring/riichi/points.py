@@ -8,16 +8,14 @@ Price(base=1920, limit=None)
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from tilescore.scoring.context import SEATS, Seat
 from tilescore.scoring.hand import From
 from tilescore.scoring.payments import Step
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 DEALER: Final = Seat.EAST
 STICK: Final = 1000

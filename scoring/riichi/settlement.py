@@ -5,15 +5,17 @@ Document 004 is silent here; the decisions are S-RII-9 and S-RII-14 to S-RII-23 
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import Final, Protocol
 
 from tilescore.errors import ContextError
-from tilescore.scoring.context import SEATS, Context, Occasion, WinBy
-from tilescore.scoring.deal import Settlement
+from tilescore.scoring.context import SEATS, Context, Occasion, Seat, WinBy
+from tilescore.scoring.deal import Deal, Settlement
 from tilescore.scoring.deal.completion import completed
 from tilescore.scoring.hand import Hand, MeldKind
-from tilescore.scoring.payments import NOTHING, Payments, deposit_steps
+from tilescore.scoring.payments import NOTHING, Payments, Step, deposit_steps
+from tilescore.scoring.riichi.options import Counting, Endings
 from tilescore.scoring.riichi.points import (
     MANGAN,
     STICK,
@@ -29,14 +31,6 @@ from tilescore.scoring.riichi.points import (
 from tilescore.scoring.riichi.situation import PREFIX, READY
 from tilescore.scoring.score import NotAWin, Score
 from tilescore.scoring.traits import Share
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
-
-    from tilescore.scoring.context import Seat
-    from tilescore.scoring.deal import Deal
-    from tilescore.scoring.payments import Step
-    from tilescore.scoring.riichi.options import Counting, Endings
 
 _NO_HAND: Final = (Hand(()), Context())
 

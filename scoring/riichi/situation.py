@@ -8,20 +8,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from tilescore.errors import ContextError
-from tilescore.scoring.context import Occasion, Seat, WinBy
+from tilescore.scoring.context import Context, Occasion, Seat, WinBy
+from tilescore.scoring.hand import Hand
+from tilescore.scoring.riichi.options import Counting
 from tilescore.scoring.riichi.points import YAKUMAN_HAN
 from tilescore.scoring.riichi.table import Table, Yaku, entered, yaku
 from tilescore.scoring.score import Excluded
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from tilescore.scoring.context import Context
-    from tilescore.scoring.hand import Hand
-    from tilescore.scoring.riichi.options import Counting
 
 WINDS: Final = (27, 28, 29, 30)
 DRAGONS: Final = (31, 32, 33)

@@ -5,14 +5,12 @@ Document 004, first and second table of yaku; see scoring/sources.md.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from tilescore.scoring.riichi.points import YAKUMAN_HAN
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 class Table(IntEnum):

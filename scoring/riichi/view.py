@@ -7,13 +7,15 @@ numbers of the one view that counts into groups with their tiles.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from tilescore.scoring.hand import MeldKind
-from tilescore.scoring.riichi.situation import WINDS
+from tilescore.scoring.hand import Hand, MeldKind
+from tilescore.scoring.riichi.situation import WINDS, Situation
 from tilescore.scoring.shapes.decompose import (
     MOST_SUITS,
+    Decomposition,
     Group,
     GroupKind,
     decompositions,
@@ -21,15 +23,7 @@ from tilescore.scoring.shapes.decompose import (
     suit_splits,
 )
 from tilescore.scoring.shapes.winning import BITS, SUIT_BITS, SUIT_MASK, UNIT, Shape, pack, shapes_of
-from tilescore.scoring.tiles import PLAYING_TILES, RED_FIVES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from tilescore.scoring.hand import Hand
-    from tilescore.scoring.riichi.situation import Situation
-    from tilescore.scoring.shapes.decompose import Decomposition
-    from tilescore.scoring.tiles import Tile
+from tilescore.scoring.tiles import PLAYING_TILES, RED_FIVES, Tile
 
 Block = int
 """A group: four times its lowest kind, and its form."""

@@ -9,7 +9,7 @@ win, `count` the han that are no yaku.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from tilescore.scoring.riichi.points import YAKUMAN_HAN
 from tilescore.scoring.riichi.situation import DRAGONS, WINDS
@@ -21,14 +21,12 @@ from tilescore.scoring.riichi.view import (
     PAIR,
     PLACES,
     SIMPLES,
+    View,
     gates,
     is_outside,
     nine_gates,
 )
 from tilescore.scoring.shapes.winning import Shape
-
-if TYPE_CHECKING:
-    from tilescore.scoring.riichi.view import View
 
 Places = tuple[int, ...] | None
 """Places of the groups that make a yaku."""

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable
+from typing import Final
 
 from tilescore.errors import ContextError, HandError
-from tilescore.scoring.context import Seat
-from tilescore.scoring.hand import MeldKind
+from tilescore.scoring.context import Context, Seat
+from tilescore.scoring.deal import Deal
+from tilescore.scoring.hand import Hand, MeldKind
+from tilescore.scoring.riichi3.options import Counting3
 from tilescore.scoring.tiles import NORTH, PLAYING_TILES, RED_FIVES, format_tiles
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from tilescore.scoring.context import Context
-    from tilescore.scoring.deal import Deal
-    from tilescore.scoring.hand import Hand
-    from tilescore.scoring.riichi3.options import Counting3
 
 ABSENT: Final = frozenset(tile for tile in (*PLAYING_TILES, *RED_FIVES) if tile.suit == "m" and not tile.is_terminal)
 """2 to 8 characters, red five included."""

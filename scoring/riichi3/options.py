@@ -7,18 +7,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final
 
 from tilescore.scoring.context import SEATS
 from tilescore.scoring.options import changed, option
 from tilescore.scoring.riichi.options import Counting, Endings, MatchOptions
 from tilescore.scoring.riichi.points import Table
+from tilescore.scoring.riichi.table import Yaku
 from tilescore.scoring.riichi3.table import RIICHI3
 from tilescore.scoring.riichi3.yaku import NORTH_YAKU
 from tilescore.scoring.traits import Preset
-
-if TYPE_CHECKING:
-    from tilescore.scoring.riichi.table import Yaku
 
 PLAYERS: Final = SEATS[:3]
 """East, South, West; nobody sits north."""

@@ -6,25 +6,20 @@ Decisions: scoring/sources.md.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from tilescore.scoring.context import Context
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.riichi.count import DORA
 from tilescore.scoring.riichi.fu import fu_items, fu_lines, fu_of_the_win, fu_sum, rounded
-from tilescore.scoring.riichi.situation import MEANT_BY_THREE, situation_of
+from tilescore.scoring.riichi.situation import MEANT_BY_THREE, Situation, situation_of
 from tilescore.scoring.riichi.situation import PREFIX as RIICHI_PREFIX
 from tilescore.scoring.riichi.view import SHAPES, view_of
+from tilescore.scoring.riichi3.options import Counting3
 from tilescore.scoring.riichi3.table import RIICHI3, renamed, rows
-from tilescore.scoring.score import NotAWin, Score
+from tilescore.scoring.score import Excluded, NotAWin, Score, ScoreLine
 from tilescore.scoring.shapes.decompose import decompositions
-from tilescore.scoring.tiles import NORTH
-
-if TYPE_CHECKING:
-    from tilescore.scoring.context import Context
-    from tilescore.scoring.riichi.situation import Situation
-    from tilescore.scoring.riichi3.options import Counting3
-    from tilescore.scoring.score import Excluded, ScoreLine
-    from tilescore.scoring.tiles import Tile
+from tilescore.scoring.tiles import NORTH, Tile
 
 _ONE_BY_ONE: Final = frozenset(RIICHI_PREFIX + row.key for row in DORA)
 _NAGASHI: Final = RIICHI_PREFIX + "nagashi_mangan"

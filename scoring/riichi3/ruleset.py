@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import Any, ClassVar, Final
 
+from tilescore.scoring.context import Context
+from tilescore.scoring.deal import Deal, Settlement
 from tilescore.scoring.han.riichi import Riichi
 from tilescore.scoring.han.rules import HanRules
+from tilescore.scoring.hand import Hand
 from tilescore.scoring.names import names_of
 from tilescore.scoring.options import option_entries
 from tilescore.scoring.riichi.fu import FU_TEXTS, NORTH_PAIR, fu_entries
@@ -17,16 +20,10 @@ from tilescore.scoring.riichi3.options import PRESETS, Counting3, Endings3, Matc
 from tilescore.scoring.riichi3.results import as_riichi3
 from tilescore.scoring.riichi3.table import PREFIX, RIICHI3, rows
 from tilescore.scoring.ruleset import YAKUMAN, OptionEntry, RuleEntry
+from tilescore.scoring.score import NotAWin, Score
+from tilescore.scoring.shapes.decompose import Shape
 from tilescore.scoring.tiles import NORTH
 from tilescore.scoring.traits import EVERY_KIND, Traits
-
-if TYPE_CHECKING:
-    from tilescore.scoring.context import Context
-    from tilescore.scoring.deal import Deal, Settlement
-    from tilescore.scoring.hand import Hand
-    from tilescore.scoring.score import NotAWin, Score
-    from tilescore.scoring.shapes.decompose import Shape
-
 
 _OPEN_PINFU: Final = "open_pinfu"
 """The fu of an open hand without fu, which needs a claimed sequence: nobody claims one here."""

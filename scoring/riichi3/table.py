@@ -9,19 +9,16 @@ Decisions: scoring/sources.md.
 from __future__ import annotations
 
 import csv
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from tilescore.scoring.riichi.count import NUKI_DORA, YAKU
 from tilescore.scoring.riichi.situation import PREFIX as RIICHI_PREFIX
+from tilescore.scoring.riichi.table import Yaku
 from tilescore.scoring.riichi3.yaku import NORTH_YAKU
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from tilescore.scoring.riichi.table import Yaku
 
 RIICHI3: Final = "riichi3"
 PREFIX: Final = "riichi3."

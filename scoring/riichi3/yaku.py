@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from tilescore.scoring.riichi.situation import NORTH_KIND
 from tilescore.scoring.riichi.table import row_of
-
-if TYPE_CHECKING:
-    from tilescore.scoring.riichi.view import View
-    from tilescore.scoring.riichi.yaku import Places
+from tilescore.scoring.riichi.view import View
+from tilescore.scoring.riichi.yaku import Places
 
 
 def north(view: View) -> Places:

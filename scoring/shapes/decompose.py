@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import StrEnum
 from functools import cache, lru_cache
 from itertools import product
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
+from tilescore.scoring.hand import Hand, Meld
 from tilescore.scoring.shapes.winning import (
     ALL_SHAPES,
     BITS,
@@ -23,11 +25,6 @@ from tilescore.scoring.shapes.winning import (
     unpack,
 )
 from tilescore.scoring.tiles import Tile
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-
-    from tilescore.scoring.hand import Hand, Meld
 
 __all__ = [
     "ALL_SHAPES",

@@ -5,8 +5,9 @@ Packed counts are those of `winning`. A set of kinds is an int with one bit for 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.shapes.winning import (
@@ -23,18 +24,14 @@ from tilescore.scoring.shapes.winning import (
     TESTS,
     UNIT,
     Shape,
+    Tables,
     hand_size,
     pack,
     tables_of_five,
     tables_of_four,
     unpack,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from tilescore.scoring.shapes.winning import Tables
-    from tilescore.scoring.tiles import Tile
+from tilescore.scoring.tiles import Tile
 
 _SUIT_PLACES: Final = (0, SUIT_BITS, 2 * SUIT_BITS, 3 * SUIT_BITS)
 _RANKS: Final = tuple(1 << BITS * rank for rank in range(9))

@@ -10,16 +10,14 @@ Each ruleset names the shapes that win in it, hence the argument `shapes`.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import cache
 from itertools import combinations, permutations
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.tiles import PLAYING_TILES, RED_FIVES, TERMINALS_AND_HONORS, Tile
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 
 class Shape(StrEnum):

@@ -6,16 +6,13 @@ import errno
 import hashlib
 import os
 import sys
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import BinaryIO, Final
 
 from tilescore.errors import InputError
 from tilescore.files.outputs import cannot_write
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import BinaryIO
 
 _TAKEN: Final = frozenset({errno.EAGAIN, errno.EACCES, errno.EDEADLK})
 """What the system answers when another process holds a lock."""

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from pathlib import Path
+from typing import Final
 
 _MARK: Final = "\u201b"
 """The escape: a byte that is no UTF-8 becomes this character and two hex digits, as in rclone; it doubles itself."""

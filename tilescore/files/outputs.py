@@ -6,13 +6,11 @@ import json
 import os
 import secrets
 import stat
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tilescore.errors import InputError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
 
 
 def check_output(path: Path, *, option: str, is_ours: Callable[[Path], bool], inputs: Iterable[Path] = ()) -> None:

@@ -17,7 +17,7 @@ from __future__ import annotations
 import glob
 import secrets
 from dataclasses import dataclass
-from pathlib import Path  # noqa: TC003  # the example above makes one
+from pathlib import Path  # the example above makes one
 from urllib.parse import quote, unquote
 
 from tilescore.files.outputs import sync_folder

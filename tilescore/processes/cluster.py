@@ -7,17 +7,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Iterator
+from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from threading import Thread
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from tilescore.errors import InputError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from concurrent.futures import Executor
 
 _TIMEOUT_S: Final = 10.0
 """A cluster must have its first worker within this many seconds."""

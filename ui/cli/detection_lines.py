@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import math
 import sys
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tilescore.errors import InputError
 from tilescore.files.json_text import decoded, parsed
@@ -14,9 +15,6 @@ from tilescore.scoring.tiles import Tile
 from tilescore.vision.decoding.reading import Reading
 from tilescore.vision.detections import Candidate, Detection
 from tilescore.vision.image.boxes import Box
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
 
 
 def read_lines(source: str, *, is_win: bool = False) -> Iterator[tuple[int, Reading | InputError]]:

@@ -9,8 +9,9 @@ from __future__ import annotations
 import codecs
 import os
 import sys
+from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final, TextIO
+from typing import Any, Final, TextIO
 
 import typer
 
@@ -19,9 +20,6 @@ from tilescore.faults import fault_sentence, out_of_memory
 from tilescore.processes.stopping import Stopped, stoppable
 from tilescore.scoring.tiles import ALL_FACES
 from tilescore.ui.cli.terminal import complain, flush
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _FAULT, _BAD_INPUT = 1, 2
 _TILES: Final = {tile.symbol: f"{tile} " for tile in ALL_FACES}

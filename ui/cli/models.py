@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from importlib.util import find_spec
-from pathlib import Path  # noqa: TC003  # typer reads the annotations
-from typing import TYPE_CHECKING, Annotated
+from pathlib import Path  # typer reads the annotations
+from typing import Annotated
 
 import typer
 
@@ -14,9 +15,6 @@ from tilescore.files.outputs import check_output
 from tilescore.ui.cli.sets.reading import Names, settled
 from tilescore.ui.cli.sets.unpacking import unpacked
 from tilescore.ui.cli.terminal import say, say_json
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 _TILES46 = "tiles46"
 _UNSET = (_TILES46, None, "", None, "", None, False, False, False, False)

@@ -6,20 +6,17 @@ import codecs
 import json
 import sys
 import time
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import BinaryIO
 
 from tilescore.errors import InputError
 from tilescore.files.json_text import MARKED
 from tilescore.processes.stopping import Stopped
 from tilescore.ui.cli.terminal import complain, say_json_line
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from typing import BinaryIO
 
 _PART = 500
 """Lines that a process gets at a time: some 60 ms of work (chosen)."""

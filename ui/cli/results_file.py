@@ -6,17 +6,14 @@ import hashlib
 import json
 import os
 import time
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, BinaryIO, Final
 
 from tilescore.files.locks import sole_writer
 from tilescore.files.names import text_of
 from tilescore.files.outputs import cannot_write, check_output, write_whole
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from pathlib import Path
-    from typing import BinaryIO
 
 _SYNC_S: Final = 1.0
 """Seconds between two moments at which the lines are forced to the disk; a kill of the process loses none anyway."""

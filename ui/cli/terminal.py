@@ -5,18 +5,15 @@ from __future__ import annotations
 import codecs
 import json
 import sys
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, nullcontext
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import typer
 
 from tilescore.errors import InputError
 from tilescore.files.outputs import write_whole
 from tilescore.printable import ascii_json, printable, printable_json
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from pathlib import Path
 
 
 def say(*lines: str, err: bool = False) -> None:

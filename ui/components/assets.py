@@ -5,22 +5,18 @@ from __future__ import annotations
 import base64
 import json
 import time
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import streamlit as st
 from streamlit import runtime
 
 from tilescore.datasets.artwork import FACES_FOLDER
-from tilescore.scoring.tiles import ALL_FACES
+from tilescore.scoring.tiles import ALL_FACES, Tile
 from tilescore.ui.words.text import language, tile_name
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
-    from tilescore.scoring.tiles import Tile
 
 _HERE: Final = Path(__file__).parent
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -11,9 +11,6 @@ from tilescore.errors import InputError
 from tilescore.ui.storage import deletions
 from tilescore.ui.words.audience import is_guest
 from tilescore.ui.words.text import plain, words
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 def offer_deletion(label: str, what_goes: str, *, key: str, on_click: Callable[[], None]) -> None:

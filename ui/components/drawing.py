@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from tilescore.ui.components.assets import fresh_event, last_event, renderer
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 def drawing(markup: str, *, key: str, reveal: str = "", on_press: Callable[[str], None] | None = None) -> None:

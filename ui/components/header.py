@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from html import escape
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from tilescore.ui.words.audience import is_guest
 from tilescore.ui.words.text import words
 from tilescore.vision.image.config import IMAGE
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 def header(promise: str, privacy: str = "") -> None:

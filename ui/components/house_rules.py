@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import streamlit as st
 
 from tilescore.errors import OptionError
 from tilescore.scoring.house import HOUSE, has_house
-from tilescore.scoring.ruleset import ruleset
+from tilescore.scoring.ruleset import OptionEntry, ruleset
 from tilescore.ui.components.house_table import offer_house_table
 from tilescore.ui.state import house_rules
 from tilescore.ui.state.fields import follow
 from tilescore.ui.words.options import choice_words, option_words
 from tilescore.ui.words.text import explained, plain, sentence, words
-
-if TYPE_CHECKING:
-    from tilescore.scoring.ruleset import OptionEntry
 
 _PROFILE: Final = "profile"
 """The option that names a set of the others, where a ruleset has one."""

@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from urllib.parse import urlencode, urlsplit
 
 import streamlit as st
 
 from tilescore.errors import InputError
 from tilescore.scoring.house import HOUSE, MOST_LETTERS, house_of, house_text
-from tilescore.scoring.ruleset import ruleset
+from tilescore.scoring.ruleset import RuleEntry, ruleset
 from tilescore.ui.components.assets import fresh_event, last_event, renderer
 from tilescore.ui.components.header import variables
 from tilescore.ui.state import house_rules
 from tilescore.ui.state.kept import visit
 from tilescore.ui.words.text import explained, plain, words
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from tilescore.scoring.ruleset import RuleEntry
 
 _OUT: Final = "–"
 """What people read and write for a line that does not count; other dashes are read, too."""

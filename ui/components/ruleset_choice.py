@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import Any
 
 import streamlit as st
 
 from tilescore.ui.words.text import words
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 
 def ask_for_ruleset(names: Iterable[str], *, key: str, default: str, persists: bool = False) -> str:

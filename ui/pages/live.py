@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from html import escape
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import streamlit as st
 
@@ -38,9 +38,6 @@ from tilescore.vision.image.jpeg import jpeg_of
 from tilescore.vision.video.frame_reader import FrameReader
 from tilescore.vision.video.recorder import SUFFIX, Recording
 from tilescore.vision.video.watch import State, Watch, WatchedFrame
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @dataclass(slots=True)

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import ipaddress
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 from cryptography import x509
 from cryptography.exceptions import UnsupportedAlgorithm
@@ -19,10 +21,6 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from tilescore.errors import InputError
 from tilescore.files.paths import data_folder, private_folder
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
 
 _VALID: Final = timedelta(days=397)
 """Phones refuse certificates that are valid for longer."""

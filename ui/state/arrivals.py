@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable
+from typing import Final
 
 from streamlit.runtime.scriptrunner import get_script_run_ctx
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _LATEST: Final[dict[str, tuple[str, float]]] = {}
 """By page the file that was chosen last, and when."""

@@ -9,24 +9,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import Final, TypeVar
 
 from tilescore.errors import ContextError, InputError
 from tilescore.scoring.context import NO_OCCASION, SEATS, Context, Occasion, Seat, WinBy
 from tilescore.scoring.deal import FALSE_MAHJONG, Deal
+from tilescore.scoring.game.ledger import Game
+from tilescore.scoring.game.record import Record
 from tilescore.scoring.hand import Hand
-from tilescore.scoring.progression import PLAYERS, Player
-from tilescore.scoring.traits import HARMED
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from tilescore.scoring.game.ledger import Game
-    from tilescore.scoring.game.record import Record
-    from tilescore.scoring.progression import Position
-    from tilescore.scoring.tiles import Tile
-    from tilescore.scoring.traits import KnownValue
+from tilescore.scoring.progression import PLAYERS, Player, Position
+from tilescore.scoring.tiles import Tile
+from tilescore.scoring.traits import HARMED, KnownValue
 
 WIN: Final = "win"
 DRAW: Final = "draw"

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import streamlit as st
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Sequence
 
 Kept = TypeVar("Kept")
 _KEPT: Final = "fields"

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 import streamlit as st
 
 from tilescore.errors import OptionError
 from tilescore.scoring.house import HOUSE
-from tilescore.scoring.ruleset import ruleset
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from tilescore.scoring.ruleset import Ruleset
+from tilescore.scoring.ruleset import Ruleset, ruleset
 
 _KEPT: Final = "house_rules"
 

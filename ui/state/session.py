@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import time
 import uuid
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import streamlit as st
 
 from tilescore.errors import InputError
-from tilescore.scoring.context import Context, WinBy
+from tilescore.scoring.context import Context, Seat, WinBy
+from tilescore.scoring.hand import Hand
 from tilescore.scoring.ruleset import RULESETS, first_ruleset, ruleset
 from tilescore.ui.state.fields import remembered
 from tilescore.ui.state.hand.edits import applied
@@ -18,12 +20,6 @@ from tilescore.ui.state.hand.history import History
 from tilescore.ui.state.hand.work import Link, Work
 from tilescore.ui.state.hand.written import hand_of, written
 from tilescore.ui.words.text import explained, language, telling
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from tilescore.scoring.context import Seat
-    from tilescore.scoring.hand import Hand
 
 RULESET: Final = "ruleset"
 """Key of the choice of the ruleset."""

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from collections.abc import Callable
+from typing import Final
 
 SHARED: Final = "TILESCORE_SHARED_AT"
 """The variable with the address of the app in the network; the server sets it when it shares the app."""

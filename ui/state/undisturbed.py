@@ -7,14 +7,12 @@ still in the form, and another press booked it twice; a press that had not begun
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from streamlit.runtime.scriptrunner import get_script_run_ctx, script_runner
 from streamlit.runtime.state.safe_session_state import SafeSessionState
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 class WholePresses(SafeSessionState):

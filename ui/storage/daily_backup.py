@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import logging
 import uuid
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from pathlib import Path  # noqa: TC003  # the dataclass names it
-from typing import TYPE_CHECKING, Final
+from pathlib import Path  # the dataclass names it
+from typing import Final
 
 from tilescore.files.locks import sole_writer
 from tilescore.files.outputs import sync_folder
 from tilescore.files.paths import private_folder
 from tilescore.ui.storage.database import Database, StoreError, wording
 from tilescore.ui.storage.ledger_schema import MIGRATIONS, TABLES
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
 
 _LOGGER: Final = logging.getLogger(__name__)
 _IN_USE: Final = ("games_busy", "games_unwritable")

@@ -15,19 +15,17 @@ import sqlite3
 import tempfile
 import time
 import uuid
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from threading import RLock
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from tilescore.errors import InputError
 from tilescore.files.outputs import sync_folder
 from tilescore.files.owed import Owed
 from tilescore.files.paths import private_file, private_folder
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping
 
 _LOGGER: Final = logging.getLogger(__name__)
 _TRIES: Final = 4

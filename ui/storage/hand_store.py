@@ -16,22 +16,19 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from operator import itemgetter
-from pathlib import Path  # noqa: TC003  # the example above makes one
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path  # the example above makes one
+from typing import Any, Final
 
 from tilescore.files.paths import data_folder
 from tilescore.scoring.ruleset import RULESETS
 from tilescore.ui.storage.copies.fields import FileField
 from tilescore.ui.storage.database import UNREADABLE, Database, row_sum
-
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
 
 MIGRATIONS: Final = (
     """

@@ -15,14 +15,16 @@ from __future__ import annotations
 
 import json
 import logging
+import sqlite3
 import uuid
 from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
-from pathlib import Path  # noqa: TC003  # the example above makes one
-from typing import TYPE_CHECKING, Final
+from pathlib import Path  # the example above makes one
+from typing import Final
 
 from tilescore.errors import InputError
 from tilescore.files.paths import data_folder

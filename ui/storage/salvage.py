@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from tilescore.ui.storage.database import UNREADABLE, row_sum
-
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Collection
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,22 +7,17 @@ from __future__ import annotations
 
 import csv
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from tilescore.errors import InputError
 from tilescore.scoring.context import Context
 from tilescore.scoring.hand import Hand
-from tilescore.scoring.ruleset import FU, LIMIT, POINTS, RULESETS, YAKUMAN, ruleset
-from tilescore.scoring.score import Score
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from tilescore.scoring.ruleset import RuleEntry
-    from tilescore.scoring.score import ScoreLine
+from tilescore.scoring.ruleset import FU, LIMIT, POINTS, RULESETS, YAKUMAN, RuleEntry, ruleset
+from tilescore.scoring.score import Score, ScoreLine
 
 _EXAMPLES: Final = Path(__file__).with_name("examples.csv")
 

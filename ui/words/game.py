@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
-from typing import TYPE_CHECKING
 
+from tilescore.scoring.context import Seat
 from tilescore.scoring.deal import FALSE_MAHJONG
+from tilescore.scoring.game.ledger import Entry, Game
 from tilescore.scoring.house import plays_house
 from tilescore.scoring.progression import PLAYERS
 from tilescore.ui.words.text import apart, grouped, unit_of, words
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from tilescore.scoring.context import Seat
-    from tilescore.scoring.game.ledger import Entry, Game
-    from tilescore.scoring.progression import Player, Position
-    from tilescore.scoring.traits import Traits
 
 
 def where(position: Position) -> str:

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
+from tilescore.scoring.ruleset import OptionEntry
 from tilescore.ui.words.text import has_words, words
-
-if TYPE_CHECKING:
-    from tilescore.scoring.ruleset import OptionEntry
 
 
 def option_words(name: str, entry: OptionEntry) -> str:

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, reduce
 from gettext import GNUTranslations, NullTranslations
 from math import ceil
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from tilescore.errors import InputError
 from tilescore.printable import STEERING
 from tilescore.scoring.names import names_of
 from tilescore.scoring.ruleset import RULESETS, ruleset
+from tilescore.scoring.score import Score
+from tilescore.scoring.tiles import Tile
 from tilescore.ui.locale import ENGLISH, RULES, WORDS, place, sentence_of
 
 if TYPE_CHECKING:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import io
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Final
 
 from tilescore.errors import InputError
 from tilescore.files.outputs import check_output, write_whole
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from pathlib import Path
 
 _FORMATS: Final = {".jpg": "JPEG", ".jpeg": "JPEG", ".png": "PNG", ".webp": "WEBP"}
 """The format of each ending."""

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
 from tilescore.processes.threads import thread_count
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 MOST_THREADS: Final = 2
 """Most threads of one network. onnxruntime gives the heads of an attention to threads, and a detector has two heads or

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
 
 from tilescore.errors import InputError
 from tilescore.printable import spreadsheet_cell
 from tilescore.scoring.game.stream import object_of
+from tilescore.scoring.game.whole import Whole
 from tilescore.scoring.house import HOUSE
 from tilescore.ui.cli.progress import lines_of
 from tilescore.ui.cli.terminal import complain, say, say_json

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from tilescore.datasets.annotation.folder import NO_ACCESS, AnnotationFolder
 from tilescore.datasets.annotation.index import Index
@@ -14,10 +15,6 @@ from tilescore.errors import InputError
 from tilescore.models.registry import DEFAULT, load_reader
 from tilescore.processes.parallel import ALL_CORES, Pool, work_through
 from tilescore.vision.image.photo import decode_photo
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 
 from tilescore.ui.components.assets import deck, fresh_event, last_event, renderer
 from tilescore.ui.words.text import words
 from tilescore.vision.layout.layout import Role
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
 
 KEY: Final = "annotator"
 _TEXTS: Final = (

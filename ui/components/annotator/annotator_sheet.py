@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 
 from tilescore.ui.components.assets import deck, fresh_event, last_event, renderer
 from tilescore.ui.words.text import words
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
 
 KEY: Final = "annotator_sheet"
 _TEXTS: Final = ("rank", "undo", "before", "more", "open")

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from tilescore.scoring.context import Seat
+from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.progression import PLAYERS
 from tilescore.ui.components.assets import deck, renderer
 from tilescore.ui.words.game import counters, ended, where
 from tilescore.ui.words.text import grouped, words
-
-if TYPE_CHECKING:
-    from tilescore.scoring.game.ledger import Game
 
 
 def board(game: Game) -> None:

@@ -5,16 +5,14 @@ from __future__ import annotations
 import base64
 import binascii
 import math
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable
+from typing import Any, Final
 
 from tilescore.ui.components.assets import fresh_event, last_event, renderer
 from tilescore.ui.words.text import words
 from tilescore.vision.image.photo import PhotoError, decode_photo
 from tilescore.vision.video.config import VIDEO
 from tilescore.vision.video.watch import WatchedFrame
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _KEY: Final = "camera_tap"
 _TEXTS: Final = (

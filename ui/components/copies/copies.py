@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from tilescore.ui.components.assets import fresh_event, renderer
 from tilescore.ui.words.text import words
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 PATH: Final = "/copies"
 """Where the server gives and takes copies; the parameter `KEY` says for whom."""

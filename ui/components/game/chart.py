@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from html import escape
 from itertools import pairwise
 from math import ceil, floor, log10
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from tilescore.scoring.game.ledger import Game
 from tilescore.ui.words.text import grouped, words
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from tilescore.scoring.game.ledger import Game
 
 _WIDTH: Final = 380
 _HEIGHT: Final = 230

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from urllib.parse import urlencode
 
 import streamlit as st
 
+from tilescore.scoring.game.ledger import Game
 from tilescore.ui.components.assets import renderer
 from tilescore.ui.state import table_game, table_state
 from tilescore.ui.words.text import plain, sentence, words
-
-if TYPE_CHECKING:
-    from tilescore.scoring.game.ledger import Game
 
 PATH: Final = "/game"
 """Where the server gives the version of a game; the parameter `GAME` names it."""

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Sequence
+from typing import Final
 
 from tilescore.scoring.ruleset import POINTS
+from tilescore.scoring.score import ScoreLine
 from tilescore.ui.components.assets import deck, fresh_event, renderer
 from tilescore.ui.words.text import native_name, rule_text, words
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from tilescore.scoring.score import ScoreLine
 
 _KEY: Final = "score_lines"
 

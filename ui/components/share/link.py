@@ -11,8 +11,9 @@ True
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from urllib.parse import urlencode
 
 from tilescore.errors import InputError
@@ -22,9 +23,6 @@ from tilescore.scoring.house import HOUSE, MOST_LETTERS
 from tilescore.scoring.ruleset import RULESETS, first_ruleset, own_options
 from tilescore.scoring.ruleset import ruleset as with_options
 from tilescore.scoring.tiles import format_tiles, parse_tiles
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 NAME: Final = "hand"
 """The parameter with the hand; an address without it opens no hand."""

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from tilescore.ui.components.assets import renderer
 from tilescore.ui.words.text import words
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 def standing_picture(*, title: str, about: str, file: str, lines: Sequence[tuple[int, str, str]]) -> None:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from tilescore.scoring.tiles import Tile
 from tilescore.ui.components.assets import deck, fresh_event, renderer
 from tilescore.ui.words.text import tile_name, words
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from tilescore.scoring.tiles import Tile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Sequence
+from typing import Final
 
 from tilescore.scoring.tiles import PLAYING_TILES, RED_FIVES, Tile
 from tilescore.ui.components.assets import deck, fresh_event, renderer
 from tilescore.ui.words.text import words
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 _MOST: Final = 5
 _TEXTS: Final = ("add", "remove", "close", "how_choose", "part", "guesses")

@@ -7,16 +7,13 @@ import io
 import json
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from tilescore.printable import spreadsheet_cell
 from tilescore.scoring.progression import PLAYERS
 from tilescore.ui.components.game.chart import chart_markup
 from tilescore.ui.words.game import deals, ended, joined, rules_of, where
 from tilescore.ui.words.text import grouped, language, words
-
-if TYPE_CHECKING:
-    from tilescore.scoring.game.ledger import Game
 
 _STYLE: Final = Path(__file__).with_name("print.css")
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import logging
 from html import escape
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import streamlit as st
 
 from tilescore.errors import InputError
 from tilescore.scoring.context import Seat
+from tilescore.scoring.game.ledger import Entry, Game
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.score import NotAWin, Score
 from tilescore.ui.components.deletion import offer_deletion
@@ -22,9 +23,6 @@ from tilescore.ui.state.deal_draft import WIN
 from tilescore.ui.state.hand.work import Work
 from tilescore.ui.words.game import joined, known_value, name_at, name_of, where
 from tilescore.ui.words.text import apart, explained, grouped, plain, sentence, words
-
-if TYPE_CHECKING:
-    from tilescore.scoring.game.ledger import Entry, Game
 
 _LOG: Final = logging.getLogger(__name__)
 

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from tilescore.scoring.context import Context
+from tilescore.scoring.tiles import Tile
 from tilescore.ui.state.hand.work import Work
 from tilescore.vision.layout.layout import Role
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from tilescore.scoring.context import Context
-    from tilescore.scoring.tiles import Tile
 
 _EMPTY: Final = Work()
 _MOST_STEPS: Final = 200

@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from tilescore.scoring.context import NO_OCCASION, Context, Occasion, WinBy
-from tilescore.scoring.ruleset import ruleset
+from tilescore.scoring.context import NO_OCCASION, Context, Occasion, Seat, WinBy
+from tilescore.scoring.game.ledger import Game
+from tilescore.scoring.progression import Player, Position
+from tilescore.scoring.ruleset import Ruleset, ruleset
 from tilescore.ui.state import circumstances, house_rules, session, table_game, table_state
 from tilescore.ui.state.hand import at_table
 from tilescore.ui.state.route import go_to
 from tilescore.ui.state.undisturbed import undisturbed
 from tilescore.ui.words.text import telling
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from tilescore.scoring.context import Seat
-    from tilescore.scoring.game.ledger import Game
-    from tilescore.scoring.progression import Player, Position
-    from tilescore.scoring.ruleset import Ruleset
 
 
 def open_game() -> Game | None:

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from tilescore.scoring.hand import Hand, Meld, kind_of_set
+from tilescore.scoring.tiles import Tile
 from tilescore.vision.decoding.doubts import Doubt
 from tilescore.vision.decoding.reading import Reading
 from tilescore.vision.detections import Candidate, Detection
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.layout.layout import Layout, MeldPlace, Role
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from tilescore.scoring.tiles import Tile
 
 EMPTY_TABLE: Final = replace(
     Reading.of((), photo_name=""), doubts=(Doubt("empty", "no tiles yet: type the hand or photograph it."),)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 import streamlit as st
 
@@ -19,9 +20,6 @@ from tilescore.ui.storage.database import StoreError
 from tilescore.ui.storage.hand_store import HandStore
 from tilescore.ui.words.audience import is_guest
 from tilescore.ui.words.text import explained
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _LOG: Final = logging.getLogger(__name__)
 _SAVED: Final = "visit.saved"

@@ -10,9 +10,10 @@ import base64
 import binascii
 import hashlib
 import json
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, BinaryIO, Final
+from typing import Any, BinaryIO, Final
 
 from tilescore.errors import InputError
 from tilescore.printable import printable

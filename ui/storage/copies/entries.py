@@ -9,12 +9,10 @@ from __future__ import annotations
 
 import codecs
 import json
-from typing import TYPE_CHECKING, Any, BinaryIO, Final
+from collections.abc import Collection, Iterator
+from typing import Any, BinaryIO, Final
 
 from tilescore.ui.storage.copies.fields import trouble
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
 
 MOST_MEGABYTES: Final = 64
 """Most megabytes of an entry: a hand with its photo has half a megabyte, a game without photos less (chosen)."""

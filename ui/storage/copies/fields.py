@@ -12,15 +12,13 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from tilescore.errors import InputError
 from tilescore.printable import STEERING, printable
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
 
 HALVES: Final = re.compile("[\ud800-\udfff]")
 """Halves of characters, which UTF-8 cannot write."""

@@ -9,24 +9,20 @@ from __future__ import annotations
 import csv
 import hashlib
 import shutil
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import cv2
 import numpy as np
 
-from tilescore.datasets.corrections import corrections_of
+from tilescore.datasets.corrections import Correction, corrections_of
 from tilescore.datasets.labels import CLASS_NAMES, describe
-from tilescore.datasets.training_folder import label_file, label_text, pictures_in, read_labels
+from tilescore.datasets.training_folder import Label, label_file, label_text, pictures_in, read_labels
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+Shares = tuple[float, float, float, float]
 
-    from tilescore.datasets.corrections import Correction
-    from tilescore.datasets.training_folder import Label
-
-    Shares = tuple[float, float, float, float]
 
 WHOLE_PICTURE: Final = (0.0, 0.0, 1.0, 1.0)
 """The whole picture, as shares of its sides."""

@@ -10,20 +10,16 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Final
+from pathlib import Path, PurePosixPath
+from typing import Final
 
+from tilescore.datasets.labels import LabelledPicture
 from tilescore.datasets.pictures.near_duplicates import connected, same_scene_pairs
 from tilescore.errors import InputError
 from tilescore.files.outputs import cannot_write, write_whole
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from pathlib import Path
-
-    from tilescore.datasets.labels import LabelledPicture
 
 VERSIONS: Final = "versions.jsonl"
 """Name of the file with the versions."""

@@ -20,9 +20,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    Label = tuple[int, float, float, float, float]
-    """Class, centre x, centre y, width and height of a tile; the last four are shares of the picture."""
-
+Label = tuple[int, float, float, float, float]
+"""Class, centre x, centre y, width and height of a tile; the last four are shares of the picture."""
 RECORDS: Final = ".records"
 """The folder of what is known of rendered scenes beside their labels; hidden, because its files are no labels."""
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from tilescore.scoring.tiles import Tile
-    from tilescore.vision.image.boxes import Box
+from tilescore.scoring.tiles import Tile
+from tilescore.vision.image.boxes import Box
 
 MIN_SCORE: Final = 1e-3
 """A score counts as at least this, and at most one less this, where its log-odds are taken (chosen)."""

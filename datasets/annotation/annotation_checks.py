@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from tilescore.datasets.annotation.folder import PictureFile
 from tilescore.datasets.annotation.predictions import CONFIDENT, Prediction
 from tilescore.datasets.checks.finding import Finding, Place, merged
 from tilescore.datasets.checks.label_checks import check_picture
 from tilescore.datasets.labels import LabelledPicture
 from tilescore.datasets.marks import Annotation, LabelSource
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from tilescore.datasets.annotation.folder import PictureFile
 
 _PRIORITY: Final = {
     "disagrees": 1.0, "missed": 0.9, "contradictory_boxes": 0.85, "five_of_a_kind": 0.8, "duplicate_box": 0.75,

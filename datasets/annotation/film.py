@@ -7,26 +7,23 @@ boxes are followed from both ends and interpolated; behind the last one they are
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from tilescore.datasets.annotation.folder import ChangedError
+from tilescore.datasets.annotation.folder import AnnotationFolder, ChangedError, PictureFile
 from tilescore.datasets.annotation.tracking import FilmFrame, Place, TileTracker
 from tilescore.datasets.marks import Annotation, LabelSource, Mark
 from tilescore.datasets.pictures.picture_files import DAMAGE
 from tilescore.errors import InputError
 from tilescore.vision.image.boxes import Box
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+Marks = tuple[Mark, ...]
+FrameAt = Callable[[int], FilmFrame]
+Keep = Callable[[PictureFile, Annotation], object]
+Progress = Callable[[int, int], None]
 
-    from tilescore.datasets.annotation.folder import AnnotationFolder, PictureFile
-
-    Marks = tuple[Mark, ...]
-    FrameAt = Callable[[int], FilmFrame]
-    Keep = Callable[[PictureFile, Annotation], object]
-    Progress = Callable[[int, int], None]
 
 TRACKER: Final = "tracker"
 """The author of followed labels."""

@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from threading import RLock
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from tilescore.datasets.annotation.annotation_checks import check_annotation
-from tilescore.datasets.annotation.folder import NO_ACCESS
+from tilescore.datasets.annotation.folder import NO_ACCESS, AnnotationFolder, PictureFile
 from tilescore.datasets.annotation.index_file import INDEX_TABLES, index_file, opened, stamp_of
 from tilescore.datasets.annotation.listing import (
     DOUBTFUL,
@@ -36,11 +37,6 @@ from tilescore.datasets.pictures.picture_files import DAMAGE
 from tilescore.errors import InputError
 from tilescore.files.owed import Owed
 from tilescore.files.paths import private_file
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from tilescore.datasets.annotation.folder import AnnotationFolder, PictureFile
 
 _DELETED: Final = "pictures"
 """What is owed once pictures were deleted."""

@@ -7,21 +7,19 @@ Going back is a change like any other: it is added to the histories, can be undo
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from tilescore.datasets.annotation.folder import AnnotationFolder, PictureFile
 from tilescore.datasets.formats.roles import PRIVATE
 from tilescore.datasets.marks import Annotation
 from tilescore.datasets.pictures.picture_files import DAMAGE
 from tilescore.errors import InputError
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+Progress = Callable[[int, int], None]
 
-    from tilescore.datasets.annotation.folder import AnnotationFolder, PictureFile
-
-    Progress = Callable[[int, int], None]
 
 _FOLDER: Final = f"{PRIVATE}/versions"
 _ANY_SIZE: Final = (10**6, 10**6)

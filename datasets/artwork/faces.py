@@ -6,17 +6,14 @@ A face is ink on white, uint8 RGB of size `FACE_WH`. `tileset.py` adds paper, we
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
 
 from tilescore.datasets.artwork.flowers import draw_bonus
 from tilescore.datasets.artwork.lettering import Array, glyph
+from tilescore.datasets.artwork.style import Colour, TileStyle
 from tilescore.scoring.tiles import ALL_FACES
-
-if TYPE_CHECKING:
-    from tilescore.datasets.artwork.style import Colour, TileStyle
 
 FACE_WH = (96, 128)
 """Width and height of a face in pixels."""

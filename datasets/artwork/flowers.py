@@ -6,18 +6,16 @@ have their character beside some plant, and both may have a number.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import cv2
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tilescore.datasets.artwork.lettering import Array
-    from tilescore.datasets.artwork.style import Colour, TileStyle
+from tilescore.datasets.artwork.lettering import Array
+from tilescore.datasets.artwork.style import Colour, TileStyle
 
 Rng = np.random.Generator
 

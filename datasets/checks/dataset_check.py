@@ -8,23 +8,18 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from tilescore.datasets.checks.finding import SEVERITIES, Finding, Place
 from tilescore.datasets.checks.label_checks import check_picture
-from tilescore.datasets.checks.scans import scan_all
-from tilescore.datasets.labels import CLASS_NAMES, REJECTED
+from tilescore.datasets.checks.scans import Progress, Scan, scan_all
+from tilescore.datasets.labels import CLASS_NAMES, REJECTED, LabelledPicture, LabelSet
 from tilescore.datasets.pictures.near_duplicates import connected, same_scene_pairs
 from tilescore.datasets.splits import source_of, version_of
 from tilescore.processes.parallel import THIS_PROCESS, Pool
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from pathlib import Path
-
-    from tilescore.datasets.checks.scans import Progress, Scan
-    from tilescore.datasets.labels import LabelledPicture, LabelSet
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,11 @@ from __future__ import annotations
 import hashlib
 import os
 import sqlite3
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from tilescore.datasets.pictures.near_duplicates import fingerprint
 from tilescore.datasets.pictures.picture_files import DAMAGE
@@ -21,10 +22,8 @@ from tilescore.files.plain import read_plain
 from tilescore.processes.parallel import THIS_PROCESS, Pool, work_through
 from tilescore.vision.image.config import IMAGE
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+Progress = Callable[[int, int], None]
 
-    Progress = Callable[[int, int], None]
 
 _SERIAL_LIMIT: Final = 64
 """Up to this many pictures are scanned without worker processes."""

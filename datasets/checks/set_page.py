@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import html
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 
+from tilescore.datasets.checks.agreement import Agreement
 from tilescore.datasets.checks.report_files import figure, picture_tag
-from tilescore.datasets.labels import CLASS_NAMES
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from tilescore.datasets.checks.agreement import Agreement
-    from tilescore.datasets.labels import LabelledPicture
+from tilescore.datasets.labels import CLASS_NAMES, LabelledPicture
 
 _STEPS_PX: Final = (16, 32, 64, 128, 256)
 """Long sides of tiles, in pixels, between which the report counts."""

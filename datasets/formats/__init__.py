@@ -15,11 +15,13 @@ import hashlib
 import os
 import shutil
 from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from operator import attrgetter
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import Final, Protocol
 
 from tilescore.datasets.formats import (
     class_folders,
@@ -37,24 +39,17 @@ from tilescore.datasets.formats.records.json_records import DIALECTS
 from tilescore.datasets.formats.records.text_lines import LINE_FORMATS
 from tilescore.datasets.formats.roles import PRIVATE
 from tilescore.datasets.inside import Inside
-from tilescore.datasets.intake.accept import accept, meanings
+from tilescore.datasets.intake.accept import Look, accept, meanings
 from tilescore.datasets.intake.archives import is_archive, pack
+from tilescore.datasets.intake.raw import RawSet
 from tilescore.datasets.intake.unread import broken_files, listed, overlooked
-from tilescore.datasets.labels import LabelSet, Problem, complete
+from tilescore.datasets.labels import ClassName, LabelledPicture, LabelSet, Problem, complete
 from tilescore.datasets.names.class_names import load_names
 from tilescore.datasets.pictures.picture_details import copy_picture
 from tilescore.datasets.pictures.picture_files import copied_suffix
 from tilescore.errors import InputError
 from tilescore.files.locks import hidden_beside, sole_writer
 from tilescore.files.outputs import cannot_write
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from collections.abc import Set as AbstractSet
-
-    from tilescore.datasets.intake.accept import Look
-    from tilescore.datasets.intake.raw import RawSet
-    from tilescore.datasets.labels import ClassName, LabelledPicture
 
 OVERLOOKED: Final = "unknown_labels"
 """The code of a problem: files look like labels, and no reader takes them."""

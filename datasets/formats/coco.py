@@ -8,24 +8,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Any
+from pathlib import Path, PurePosixPath
+from typing import Any
 
 from tilescore.datasets.intake.label_files import json_files, mapping, records, save_list
 from tilescore.datasets.intake.pictures import split_named
-from tilescore.datasets.intake.raw import RawBox, around, number, points_in, size_of, whole
-from tilescore.datasets.intake.reader import gather
-from tilescore.datasets.labels import CLASS_NAMES, picture_fields
+from tilescore.datasets.intake.raw import RawBox, RawPicture, RawSet, around, number, points_in, size_of, whole
+from tilescore.datasets.intake.reader import LabelFile, gather
+from tilescore.datasets.labels import CLASS_NAMES, LabelledBox, LabelledPicture, picture_fields
 from tilescore.datasets.parts import Part, hand_of
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
-
-    from tilescore.datasets.intake.raw import RawPicture, RawSet
-    from tilescore.datasets.intake.reader import LabelFile
-    from tilescore.datasets.labels import LabelledBox, LabelledPicture
 
 
 def fits(path: Path) -> bool:

@@ -6,22 +6,16 @@ tile in the hand to its annotation, and `checked` and `hand` to a picture.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
 
 from tilescore.datasets.intake.label_files import mapping, save_list, text
-from tilescore.datasets.intake.raw import RawBox, number
-from tilescore.datasets.intake.reader import json_reader
-from tilescore.datasets.labels import picture_fields
+from tilescore.datasets.intake.raw import RawBox, RawPicture, number
+from tilescore.datasets.intake.reader import LabelFile, json_reader
+from tilescore.datasets.labels import LabelledBox, LabelledPicture, picture_fields
 from tilescore.datasets.parts import Part, hand_of
 from tilescore.vision.image.boxes import Box
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
-
-    from tilescore.datasets.intake.raw import RawPicture
-    from tilescore.datasets.intake.reader import LabelFile
-    from tilescore.datasets.labels import LabelledBox, LabelledPicture
 
 _FILE: Final = "_annotations.createml.json"
 

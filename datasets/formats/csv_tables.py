@@ -8,20 +8,15 @@ from __future__ import annotations
 
 import csv
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal
+from pathlib import Path
+from typing import Final, Literal
 
 from tilescore.datasets.intake.label_files import below, head_of
 from tilescore.datasets.intake.pictures import split_named
-from tilescore.datasets.intake.raw import LabelError, RawBox, number, ordered, size_of
-from tilescore.datasets.intake.reader import Reader
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
-
-    from tilescore.datasets.intake.raw import RawPicture
-    from tilescore.datasets.intake.reader import LabelFile
+from tilescore.datasets.intake.raw import LabelError, RawBox, RawPicture, number, ordered, size_of
+from tilescore.datasets.intake.reader import LabelFile, Reader
 
 _COLUMNS: Final = {
     "picture": ("filename", "image", "image_name", "imagename", "image-name", "image_path", "path", "img", "file",

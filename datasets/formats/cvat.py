@@ -8,26 +8,20 @@ shapes of all tracks there.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from itertools import chain
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 from xml.etree import ElementTree as ET
 
 from tilescore.datasets.intake.label_files import below
-from tilescore.datasets.intake.raw import RawBox, number, polygon, size_of, turned_box, whole
-from tilescore.datasets.intake.reader import Reader, is_inner
+from tilescore.datasets.intake.raw import RawBox, RawPicture, number, polygon, size_of, turned_box, whole
+from tilescore.datasets.intake.reader import LabelFile, Reader, is_inner
 from tilescore.datasets.intake.xml_files import first_tag, load_xml, text_of
-from tilescore.datasets.labels import CLASS_NAMES
+from tilescore.datasets.labels import CLASS_NAMES, LabelledBox, LabelledPicture
 from tilescore.datasets.parts import HANDS, Part, hand_of
 from tilescore.vision.image.boxes import Box
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
-
-    from tilescore.datasets.intake.raw import RawPicture
-    from tilescore.datasets.intake.reader import LabelFile
-    from tilescore.datasets.labels import LabelledBox, LabelledPicture
 
 _SIDES: Final = ("xtl", "ytl", "xbr", "ybr")
 """Attributes of a box: left, top, right, bottom."""

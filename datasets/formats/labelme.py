@@ -9,23 +9,17 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path, PurePosixPath
+from typing import Any, Final
 
 from tilescore.datasets.intake.label_files import load_json, mapping, text
-from tilescore.datasets.intake.raw import RawBox, around, points_in, polygon, size_of
-from tilescore.datasets.intake.reader import json_reader
+from tilescore.datasets.intake.raw import RawBox, RawPicture, around, points_in, polygon, size_of
+from tilescore.datasets.intake.reader import LabelFile, json_reader
+from tilescore.datasets.labels import LabelledBox, LabelledPicture
 from tilescore.datasets.parts import HANDS, ROLES, Part
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
-
-    from tilescore.datasets.intake.raw import RawPicture
-    from tilescore.datasets.intake.reader import LabelFile
-    from tilescore.datasets.labels import LabelledBox, LabelledPicture
 
 _VERSION: Final = "5.5.0"
 """The version of LabelMe whose form `write` follows."""

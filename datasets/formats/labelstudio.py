@@ -10,26 +10,19 @@ upright box around them. A task whose picture was turned in Label Studio is skip
 from __future__ import annotations
 
 import re
-from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path, PurePosixPath
+from typing import Any, Final
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 from xml.etree import ElementTree as ET
 
 from tilescore.datasets.intake.label_files import mapping, records, save_list, text
-from tilescore.datasets.intake.raw import RawBox, number, ordered, points_in, polygon, size_of, turned_box
-from tilescore.datasets.intake.reader import json_reader
+from tilescore.datasets.intake.raw import RawBox, RawPicture, number, ordered, points_in, polygon, size_of, turned_box
+from tilescore.datasets.intake.reader import LabelFile, json_reader
 from tilescore.datasets.intake.xml_files import save_xml
-from tilescore.datasets.labels import CLASS_NAMES, picture_fields
+from tilescore.datasets.labels import CLASS_NAMES, LabelledBox, LabelledPicture, picture_fields
 from tilescore.datasets.parts import Part, hand_of
 from tilescore.vision.image.boxes import Box
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
-
-    from tilescore.datasets.intake.raw import RawPicture
-    from tilescore.datasets.intake.reader import LabelFile
-    from tilescore.datasets.labels import LabelledBox, LabelledPicture
 
 _LOCAL: Final = "/data/local-files/"
 """Path of local files in the address of a picture."""

@@ -10,16 +10,13 @@ import hashlib
 import json
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
+from tilescore.datasets.labels import LabelledPicture
 from tilescore.datasets.marks import Annotation, LabelSource, Mark
 from tilescore.datasets.parts import Part, hand_of
 from tilescore.files.names import text_of
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tilescore.datasets.labels import LabelledPicture
 
 PRIVATE: Final = ".tilescore"
 """Name of our own folder within a set; it is hidden, so that no reader of pictures opens it."""

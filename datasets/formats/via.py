@@ -4,19 +4,13 @@ from __future__ import annotations
 
 import csv
 import json
-from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path, PurePosixPath
+from typing import Any, Final
 
 from tilescore.datasets.intake.label_files import below, head_of, json_files, load_json, mapping, text
-from tilescore.datasets.intake.raw import LabelError, RawBox, number, polygon
-from tilescore.datasets.intake.reader import Reader
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-    from pathlib import Path
-
-    from tilescore.datasets.intake.raw import RawPicture
-    from tilescore.datasets.intake.reader import LabelFile
+from tilescore.datasets.intake.raw import LabelError, RawBox, RawPicture, number, polygon
+from tilescore.datasets.intake.reader import LabelFile, Reader
 
 _COLUMN: Final = "region_shape_attributes"
 """A column that only VIA writes."""

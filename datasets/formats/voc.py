@@ -10,22 +10,16 @@ from __future__ import annotations
 import math
 import re
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from xml.etree import ElementTree as ET
 
 from tilescore.datasets.intake.label_files import below, label_text
-from tilescore.datasets.intake.raw import LabelError, RawBox, number, ordered, size_of, turned_box
-from tilescore.datasets.intake.reader import gather, is_inner
+from tilescore.datasets.intake.raw import LabelError, RawBox, RawPicture, RawSet, number, ordered, size_of, turned_box
+from tilescore.datasets.intake.reader import LabelFile, gather, is_inner
 from tilescore.datasets.intake.xml_files import first_tag, load_xml, save_xml, text_of
+from tilescore.datasets.labels import LabelledPicture
 from tilescore.datasets.parts import Part, hand_of
 from tilescore.vision.image.boxes import Box
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from tilescore.datasets.intake.raw import RawPicture, RawSet
-    from tilescore.datasets.intake.reader import LabelFile
-    from tilescore.datasets.labels import LabelledPicture
 
 _SIDES: Final = ("xmin", "ymin", "xmax", "ymax")
 """Elements of a box: left, top, right, bottom."""

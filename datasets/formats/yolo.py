@@ -9,23 +9,19 @@ the checked flag; `roles` keeps them in the history that the annotator writes.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from tilescore.datasets.formats import roles
 from tilescore.datasets.intake.class_lists import ClassList, class_list, is_class_list
 from tilescore.datasets.intake.label_files import below, label_text
 from tilescore.datasets.intake.raw import LabelError, RawBox, RawPicture, RawSet, number, polygon, shown, whole
-from tilescore.datasets.labels import CLASS_NAMES, Problem, describe, picture_fields
+from tilescore.datasets.labels import CLASS_NAMES, LabelledBox, LabelledPicture, Problem, describe, picture_fields
 from tilescore.datasets.parts import NO_PART
 from tilescore.datasets.pictures.picture_files import pictures_below
 from tilescore.errors import InputError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from tilescore.datasets.labels import LabelledBox, LabelledPicture
 
 _DESCRIPTIONS: Final = (".yaml", ".yml", ".data")
 """Endings of files that describe a set; such a file stands for its folder."""

@@ -5,17 +5,19 @@ from __future__ import annotations
 import math
 import os
 from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Final
+from pathlib import Path, PurePosixPath
+from typing import Final
 
 from tilescore.datasets.intake.held import held_picture, home_of
 from tilescore.datasets.intake.packed import Packed
 from tilescore.datasets.intake.pictures import PictureFinder, name_below, split_named, split_of
-from tilescore.datasets.intake.raw import LabelError, around
+from tilescore.datasets.intake.raw import LabelError, RawBox, RawPicture, RawSet, around
 from tilescore.datasets.labels import UNKNOWN, ClassName, LabelledBox, LabelledPicture, LabelSet, Problem
 from tilescore.datasets.names.class_names import settle
 from tilescore.datasets.names.resolve import propose
+from tilescore.datasets.parts import Part
 from tilescore.datasets.pictures.picture_files import PictureFrame, frame_of, lies_inside
 from tilescore.errors import InputError
 from tilescore.files.plain import open_plain, require_size
@@ -23,15 +25,9 @@ from tilescore.printable import printable
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.config import IMAGE
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-    from pathlib import Path
+Look = Callable[[Path, Sequence[Sequence[LabelledBox]]], int | None]
+"""Looks at a picture and tells which of several sets of boxes fits it; None if it cannot tell."""
 
-    from tilescore.datasets.intake.raw import RawBox, RawPicture, RawSet
-    from tilescore.datasets.parts import Part
-
-    Look = Callable[[Path, Sequence[Sequence[LabelledBox]]], int | None]
-    """Looks at a picture and tells which of several sets of boxes fits it; None if it cannot tell."""
 
 _NOTES: Final = {
     "polygon": "polygons and turned boxes that became the upright boxes around them",

@@ -7,21 +7,17 @@ Ultralytics and Roboflow write a YAML file, labelImg and makesense a text file (
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
 import yaml
 
 from tilescore.datasets.intake.label_files import label_text, load_json, mapping, records
 from tilescore.datasets.intake.pictures import split_named
-from tilescore.datasets.intake.raw import LabelError, shown, whole
+from tilescore.datasets.intake.raw import LabelError, RawSet, shown, whole
 from tilescore.errors import InputError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
-
-    from tilescore.datasets.intake.raw import RawSet
 
 _TEXT_FILES: Final = frozenset(
     {"classes.txt", "class.txt", "labels.txt", "names.txt", "classnames.txt", "class_names.txt"}

@@ -11,15 +11,13 @@ import tempfile
 from functools import cache
 from io import BytesIO
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from tilescore.datasets.intake.raw import RawPicture
 from tilescore.datasets.pictures.picture_files import frame_of
 from tilescore.errors import InputError
 from tilescore.vision.image.config import IMAGE
 from tilescore.vision.image.photo import check_size
-
-if TYPE_CHECKING:
-    from tilescore.datasets.intake.raw import RawPicture
 
 _SUFFIXES: Final = {"JPEG": ".jpg", "MPO": ".jpg"}
 """The ending of a file by its format, where it is not the format's own name."""

@@ -11,20 +11,16 @@ and what few shapes have beside them; it makes an object when somebody asks for 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from sys import intern
-from typing import TYPE_CHECKING, TypeVar, overload
+from typing import TypeVar, overload
 
-from tilescore.datasets.parts import NO_PART
+from tilescore.datasets.parts import NO_PART, Part
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+Sides = tuple[float, float, float, float]
+Corners = tuple[tuple[float, float], ...]
+Row = tuple[str, Sides, Part, Corners]
 
-    from tilescore.datasets.parts import Part
-
-    Sides = tuple[float, float, float, float]
-    Corners = tuple[tuple[float, float], ...]
-    Row = tuple[str, Sides, Part, Corners]
 
 T = TypeVar("T")
 

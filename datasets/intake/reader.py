@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
+from pathlib import Path, PurePosixPath
+from typing import Any, Final, Literal, TypeVar
 from urllib.parse import unquote, urlsplit
 
 from tilescore.datasets.intake.label_files import json_files, label_text, load_json, records
-from tilescore.datasets.intake.raw import LabelError, RawPicture, RawSet, shown
+from tilescore.datasets.intake.raw import LabelError, RawBox, RawPicture, RawSet, shown
 from tilescore.datasets.labels import Problem
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from pathlib import Path
-
-    from tilescore.datasets.intake.raw import RawBox
 
 T = TypeVar("T")
 _AREAS: Final = "only boxes and polygons are read, not points, lines and masks"

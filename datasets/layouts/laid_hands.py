@@ -6,21 +6,16 @@ A hand is laid in the frame of its owner: x points right, y away from the owner,
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from tilescore.datasets.synthesis.arrangements import PosedTile
-from tilescore.datasets.synthesis.hands import LaidHand, LaidSet, set_of
+from tilescore.datasets.synthesis.arrangements import LaidTable, PosedTile
+from tilescore.datasets.synthesis.hands import LaidHand, LaidSet, Wall, set_of
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from tilescore.datasets.synthesis.arrangements import LaidTable
-    from tilescore.datasets.synthesis.hands import Wall
-
-    Point = tuple[float, float]
+Point = tuple[float, float]
 
 
 class _Row(NamedTuple):

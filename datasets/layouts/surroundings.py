@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
-from tilescore.datasets.synthesis.arrangements import PosedTile, directions, put_pond, put_scattered, put_wall
-from tilescore.datasets.synthesis.hands import set_of
+from tilescore.datasets.synthesis.arrangements import (
+    LaidTable,
+    PosedTile,
+    directions,
+    put_pond,
+    put_scattered,
+    put_wall,
+)
+from tilescore.datasets.synthesis.hands import Wall, set_of
 from tilescore.datasets.synthesis.scenes import tray_scene
 
-if TYPE_CHECKING:
-    from tilescore.datasets.synthesis.arrangements import LaidTable
-    from tilescore.datasets.synthesis.hands import Wall
+Point = tuple[float, float]
 
-    Point = tuple[float, float]
 
 HAND_ROLES: Final = ("concealed", "winning", "meld", "optional", "bonus")
 """The roles of the tiles of a hand; `optional` are sets that may be declared or merely laid out in groups."""

@@ -10,17 +10,14 @@ order in which a list counts honours or flowers, and whether it counts from 0.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import product
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from tilescore.datasets.names.tokens import Token
+from tilescore.datasets.names.vocabulary import Atom
 from tilescore.scoring.tiles import Tile
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from tilescore.datasets.names.tokens import Token
-    from tilescore.datasets.names.vocabulary import Atom
 
 NameChoice = tuple[str, object]
 """A choice for the whole list: its name, and what was chosen."""

@@ -7,15 +7,14 @@ names for one tile, one that says more than its words mean is asked for.
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING, Final
+from collections.abc import Mapping
+from typing import Final
 
 from tilescore.datasets.names.tokens import tokens
 from tilescore.scoring.tiles import Tile
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+Meaning = tuple[Tile | None, bool, tuple[str, ...]]
 
-    Meaning = tuple[Tile | None, bool, tuple[str, ...]]
 
 _SUITS: Final = "mps"
 

@@ -6,17 +6,14 @@ The unit is a tile's width. x points right, y away from the player, z up; the ta
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from tilescore.datasets.artwork.lettering import Array
-    from tilescore.datasets.synthesis.hands import LaidHand, LaidSet, Wall
+from tilescore.datasets.artwork.lettering import Array
+from tilescore.datasets.synthesis.hands import LaidHand, LaidSet, Wall
 
 Rng = np.random.Generator
 

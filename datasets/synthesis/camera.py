@@ -7,13 +7,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
 
-if TYPE_CHECKING:
-    from tilescore.datasets.artwork.lettering import Array
+from tilescore.datasets.artwork.lettering import Array
 
 Rng = np.random.Generator
 

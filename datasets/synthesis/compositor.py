@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
 
+from tilescore.datasets.artwork.lettering import Array
+from tilescore.datasets.synthesis.arrangements import Placement
+from tilescore.datasets.synthesis.camera import Camera
+from tilescore.datasets.synthesis.surroundings import Surroundings
 from tilescore.datasets.synthesis.tabletop import paint_ground
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from tilescore.datasets.artwork.lettering import Array
-    from tilescore.datasets.synthesis.arrangements import Placement
-    from tilescore.datasets.synthesis.camera import Camera
-    from tilescore.datasets.synthesis.surroundings import Surroundings
-    from tilescore.datasets.synthesis.tileset import TileSet
+from tilescore.datasets.synthesis.tileset import TileSet
 
 Rng = np.random.Generator
 Corners = tuple[float, float, float, float]

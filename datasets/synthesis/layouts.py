@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import cv2
 import numpy as np
 
-from tilescore.datasets.synthesis.compositor import Canvas
+from tilescore.datasets.artwork.lettering import Array
+from tilescore.datasets.synthesis.arrangements import LaidTable
+from tilescore.datasets.synthesis.camera import Camera
+from tilescore.datasets.synthesis.compositor import Canvas, VisibleTile
 from tilescore.datasets.synthesis.tileset import TileSet
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from tilescore.datasets.artwork.lettering import Array
-    from tilescore.datasets.synthesis.arrangements import LaidTable
-    from tilescore.datasets.synthesis.camera import Camera
-    from tilescore.datasets.synthesis.compositor import VisibleTile
 
 Rng = np.random.Generator
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
+from tilescore.datasets.artwork.lettering import Array
 from tilescore.datasets.synthesis.arrangements import (
     LaidTable,
     PosedTile,
@@ -18,11 +19,6 @@ from tilescore.datasets.synthesis.arrangements import (
 )
 from tilescore.datasets.synthesis.hands import Wall, random_hand
 from tilescore.errors import InputError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from tilescore.datasets.artwork.lettering import Array
 
 
 def hand_scene(table: LaidTable, wall: Wall) -> None:

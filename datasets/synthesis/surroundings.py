@@ -9,13 +9,12 @@ import os
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import cv2
 import numpy as np
 
-if TYPE_CHECKING:
-    from tilescore.datasets.artwork.lettering import Array
+from tilescore.datasets.artwork.lettering import Array
 
 Rng = np.random.Generator
 

@@ -8,16 +8,18 @@ from __future__ import annotations
 import argparse
 import json
 import os
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import cv2
 import numpy as np
 
 from tilescore.datasets.artwork.artwork import FITTING, HELD_OUT, UNLIKE, ArtworkSource, Folders, sources
 from tilescore.datasets.artwork.faces import FACE_NAMES
+from tilescore.datasets.artwork.lettering import Array
 from tilescore.datasets.labels import describe
 from tilescore.datasets.synthesis.arrangements import LaidTable
 from tilescore.datasets.synthesis.camera import Camera, aim, lens, light
@@ -30,12 +32,7 @@ from tilescore.datasets.synthesis.tileset import TileSet
 from tilescore.datasets.training_folder import RECORDS, label_text
 from tilescore.files.outputs import cannot_write, take_up_folder, write_whole
 from tilescore.processes.parallel import THIS_PROCESS, Pool, work_in_order
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from tilescore.datasets.artwork.lettering import Array
-    from tilescore.scoring.hand import Hand
+from tilescore.scoring.hand import Hand
 
 Rng = np.random.Generator
 

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
 
+from tilescore.datasets.artwork.lettering import Array
+from tilescore.datasets.artwork.style import Colour
+from tilescore.datasets.synthesis.camera import Camera
 from tilescore.datasets.synthesis.surroundings import NO_SURROUNDINGS, Surroundings
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tilescore.datasets.artwork.lettering import Array
-    from tilescore.datasets.artwork.style import Colour
-    from tilescore.datasets.synthesis.camera import Camera
 
 Rng = np.random.Generator
 _SIDE = 512

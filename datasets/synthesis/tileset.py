@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import cv2
 import numpy as np
 
+from tilescore.datasets.artwork.artwork import ArtworkSource
 from tilescore.datasets.artwork.faces import FACE_WH, FRONT_NAMES
-from tilescore.datasets.artwork.style import varied
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from tilescore.datasets.artwork.artwork import ArtworkSource
-    from tilescore.datasets.artwork.lettering import Array
-    from tilescore.datasets.artwork.photos import FaceMaker
-    from tilescore.datasets.artwork.style import Colour
+from tilescore.datasets.artwork.lettering import Array
+from tilescore.datasets.artwork.photos import FaceMaker
+from tilescore.datasets.artwork.style import Colour, varied
 
 _BACKS: tuple[Colour, ...] = (
     *((20, 120, 70), (60, 160, 80), (10, 80, 60), (30, 70, 160), (70, 130, 200), (235, 190, 40), (225, 120, 30)),

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 import cv2
 import numpy as np
 
+from tilescore.models.evaluation.matching import TileMatch
 from tilescore.vision.image.marked import save_marked
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from tilescore.models.evaluation.matching import TileMatch
 
 _BINS: Final = 10
 _PLOT: Final = 360

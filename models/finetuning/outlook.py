@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Final
+from collections.abc import Mapping
+from typing import Final
 
 from tilescore.errors import InputError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from tilescore.models.finetuning.classifier import FineTuner
-    from tilescore.models.finetuning.report import Figures
+from tilescore.models.finetuning.classifier import FineTuner
+from tilescore.models.finetuning.report import Figures
 
 LEAST_FOUND: Final = 0.5
 """Fine-tuning changes the names of tiles only: it helps little where fewer of them are found (chosen)."""

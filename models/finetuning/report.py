@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
+from tilescore.models.evaluation.matching import Judged
 from tilescore.models.evaluation.metrics import f1
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
-
-    from tilescore.models.evaluation.matching import Judged
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from html import escape
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from tilescore.scoring.context import Context
 from tilescore.scoring.game.waits import waits_of
-from tilescore.scoring.ruleset import RULESETS
+from tilescore.scoring.ruleset import RULESETS, Ruleset
 from tilescore.scoring.score import NotAWin
 from tilescore.ui.components.assets import tile_pictures
 from tilescore.ui.components.game.news import follow_bookings
@@ -20,16 +21,10 @@ from tilescore.ui.components.score.result import notes_of, range_of, reason, res
 from tilescore.ui.components.score.winning_tile import possible_wins
 from tilescore.ui.state import circumstances, session
 from tilescore.ui.state.hand import in_game
+from tilescore.ui.state.hand.work import Work
 from tilescore.ui.state.kept import table_draft
 from tilescore.ui.state.route import go_to
 from tilescore.ui.words.text import grouped, sentence, total_unit, words
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from tilescore.scoring.context import Context
-    from tilescore.scoring.ruleset import Ruleset
-    from tilescore.ui.state.hand.work import Work
 
 
 def page() -> None:

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from tilescore.errors import ContextError
 from tilescore.scoring.context import NO_OCCASION, SEATS, Context, Occasion, WinBy
+from tilescore.scoring.ruleset import Ruleset
 from tilescore.scoring.tiles import TERMINALS_AND_HONORS
 from tilescore.ui.state import session
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from tilescore.scoring.ruleset import Ruleset
-    from tilescore.ui.state.hand.work import Work
+from tilescore.ui.state.hand.work import Work
 
 _OF_READY_HANDS: Final = Occasion.READY_FROM_START | Occasion.READY_AS_DEALT | Occasion.NAGASHI_MANGAN
 """What can be true of a hand that did not win."""

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import secrets
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import streamlit as st
 
+from tilescore.errors import InputError
 from tilescore.ui.state.kept.visitor import visitor
-
-if TYPE_CHECKING:
-    from tilescore.errors import InputError
-    from tilescore.ui.storage.copies.backup import Imported
+from tilescore.ui.storage.copies.backup import Imported
 
 _KEY: Final = "exchange.key"
 _MOST: Final = 1000

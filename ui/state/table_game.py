@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import streamlit as st
 
 from tilescore.errors import InputError
+from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.hand import Hand
 from tilescore.ui.state import session
 from tilescore.ui.state.deal_draft import WIN, Draft
@@ -18,12 +20,6 @@ from tilescore.ui.storage.database import StoreError
 from tilescore.ui.storage.game_log import change_between
 from tilescore.ui.storage.ledger_store import LedgerStore
 from tilescore.ui.words.text import explained, telling, words
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from tilescore.scoring.game.ledger import Game
-    from tilescore.ui.storage.ledger_store import Saved
 
 _ADDRESS: Final = "game"
 

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final, TypedDict
+from typing import Any, Final, TypedDict
 
 import streamlit as st
 
+from tilescore.scoring.game.ledger import Game
+from tilescore.scoring.progression import Player, Position
 from tilescore.ui.state import fields
 from tilescore.ui.state.deal_draft import Draft
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
-
-    from tilescore.scoring.game.ledger import Game
-    from tilescore.scoring.progression import Player, Position
-    from tilescore.ui.state.fields import Field
-    from tilescore.ui.state.hand.history import History
-    from tilescore.ui.storage.ledger_store import Saved
+from tilescore.ui.state.fields import Field
+from tilescore.ui.state.hand.history import History
+from tilescore.ui.storage.ledger_store import Saved
 
 _KEPT: Final = "table"
 KEEP_PHOTOS: Final = "deal.keep_photos"

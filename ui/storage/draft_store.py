@@ -6,16 +6,12 @@ They lie in the file of the games, so that deleting a game deletes them as well.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from tilescore.ui.storage.database import UNREADABLE
+from tilescore.ui.storage.database import UNREADABLE, Database
 from tilescore.ui.storage.ledger_store import LedgerStore
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from tilescore.ui.storage.database import Database
 
 
 @dataclass(frozen=True, slots=True)

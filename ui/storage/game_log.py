@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from tilescore.errors import InputError
 from tilescore.scoring.game.record import Record
 from tilescore.ui.storage.copies.fields import FileField
 from tilescore.ui.storage.database import UNREADABLE, row_sum
-
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Iterable, Mapping
-
-    from tilescore.scoring.game.ledger import Game
-    from tilescore.ui.storage.salvage import GameRow
+from tilescore.ui.storage.salvage import GameRow
 
 UNDO: Final = "undo"
 REDO: Final = "redo"

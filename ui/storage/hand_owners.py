@@ -5,12 +5,10 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from tilescore.errors import InputError
-
-if TYPE_CHECKING:
-    from tilescore.ui.storage.hand_store import HandStore
+from tilescore.ui.storage.hand_store import HandStore
 
 _SHORT: Final = 8
 _OWNERS: Final = "SELECT visitor, count(*), count(photo), min(at), max(at) FROM hands GROUP BY visitor ORDER BY max(at)"

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.scoring.context import SEATS
+from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.game.statistics import PlayerTally, tallies_of
 from tilescore.scoring.payments import exact
 from tilescore.scoring.ruleset import RULESETS

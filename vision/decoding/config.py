@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-if TYPE_CHECKING:
-    from tilescore.vision.layout.model import LayoutModel
+from tilescore.vision.layout.model import LayoutModel
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,24 +6,19 @@ complete hand form sets and a pair.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 from tilescore.scoring.hand import Hand
-from tilescore.scoring.shapes.winning import OF_ANY_SIZE
+from tilescore.scoring.shapes.winning import OF_ANY_SIZE, Shape
+from tilescore.scoring.tiles import Tile
 from tilescore.vision.decoding.config import DECODING, DecodingConfig, SearchConfig
 from tilescore.vision.decoding.search import Legal, Solution, likeliest, likeliest_names
+from tilescore.vision.detections import Detection
 from tilescore.vision.hand_prior.order import weighed_by_order
 from tilescore.vision.hand_prior.prior import hand_cost
 from tilescore.vision.layout.layout import Layout, Role, lay_out
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from tilescore.scoring.shapes.winning import Shape
-    from tilescore.scoring.tiles import Tile
-    from tilescore.vision.detections import Detection
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from tilescore.scoring.shapes.winning import completes, exchanges, lacking
+from tilescore.scoring.shapes.winning import Shape, completes, exchanges, lacking
+from tilescore.scoring.tiles import Tile
 from tilescore.vision.decoding.config import DECODING, DoubtConfig
-from tilescore.vision.layout.layout import Role
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from tilescore.scoring.shapes.winning import Shape
-    from tilescore.scoring.tiles import Tile
-    from tilescore.vision.decoding.decode import Naming
-    from tilescore.vision.detections import Detection
-    from tilescore.vision.layout.layout import Layout
+from tilescore.vision.decoding.decode import Naming
+from tilescore.vision.detections import Detection
+from tilescore.vision.layout.layout import Layout, Role
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from tilescore.errors import InputError
+from tilescore.scoring.ruleset import Ruleset
 from tilescore.scoring.shapes.winning import hand_size
 from tilescore.scoring.tiles import Tile
+from tilescore.vision.decoding.reading import Reading
 from tilescore.vision.layout.layout import Role
-
-if TYPE_CHECKING:
-    from tilescore.scoring.ruleset import Ruleset
-    from tilescore.vision.decoding.reading import Reading
 
 
 def finished(reading: Reading, rules: Ruleset, *, winning_tile: str | None = None) -> tuple[Reading, Tile | None]:

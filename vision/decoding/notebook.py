@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Iterable, Sequence
 from html import escape
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from tilescore.vision.decoding.doubts import Doubt
+from tilescore.vision.detections import Detection
 from tilescore.vision.image.jpeg import jpeg_of
-from tilescore.vision.layout.layout import Role
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from tilescore.vision.decoding.doubts import Doubt
-    from tilescore.vision.detections import Detection
-    from tilescore.vision.image.photo import Photo
-    from tilescore.vision.layout.layout import Layout
+from tilescore.vision.image.photo import Photo
+from tilescore.vision.layout.layout import Layout, Role
 
 ROLE_COLORS_RGB: Final = {
     Role.CONCEALED: (46, 160, 67),

@@ -6,26 +6,21 @@ layout and the likeliest legal names are found anew around what is fixed. `Readi
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tilescore.errors import HandError
 from tilescore.scoring.hand import From, Hand, Meld, MeldKind, kind_of_set
-from tilescore.scoring.shapes.winning import OF_ANY_SIZE, lacking
-from tilescore.scoring.tiles import format_tiles
+from tilescore.scoring.shapes.winning import OF_ANY_SIZE, Shape, lacking
+from tilescore.scoring.tiles import Tile, format_tiles
 from tilescore.vision.decoding.config import DECODING, DecodingConfig
 from tilescore.vision.decoding.decode import name_tiles
 from tilescore.vision.decoding.doubts import LEFT_OUT, Doubt, doubts_about
+from tilescore.vision.decoding.search import Solution
 from tilescore.vision.detections import Candidate, Detection
+from tilescore.vision.image.boxes import Box
 from tilescore.vision.layout.layout import Layout, MeldPlace, Role
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from tilescore.scoring.shapes.winning import Shape
-    from tilescore.scoring.tiles import Tile
-    from tilescore.vision.decoding.search import Solution
-    from tilescore.vision.image.boxes import Box
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,24 +10,20 @@ from __future__ import annotations
 
 import heapq
 import math
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from tilescore.scoring.shapes.winning import ALL_SHAPES
+from tilescore.scoring.shapes.winning import ALL_SHAPES, Shape
 from tilescore.scoring.tiles import ALL_FACES, BACK, Tile
 from tilescore.vision.decoding.config import DECODING, SearchConfig
-from tilescore.vision.detections import Candidate
+from tilescore.vision.detections import Candidate, Detection
 from tilescore.vision.hand_prior.complete_hands import NamedTiles, complete_readings
 from tilescore.vision.hand_prior.melds import cost_of_chance, laid_cost, readings_as_set
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+CostOf = Callable[[Sequence[Tile]], float]
 
-    from tilescore.scoring.shapes.winning import Shape
-    from tilescore.vision.detections import Detection
-
-    CostOf = Callable[[Sequence[Tile]], float]
 
 # The counts of all faces in one number: each face has a field of twelve bits; the highest is set by too many copies.
 _FIELD: Final = 12

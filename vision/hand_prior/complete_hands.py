@@ -9,10 +9,11 @@ naming tile after tile.
 from __future__ import annotations
 
 import heapq
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain, combinations, count, permutations, product
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,13 +21,9 @@ from numpy.typing import NDArray
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.shapes.winning import UNIT, Shape, is_win
 from tilescore.scoring.tiles import PLAYING_TILES, RED_FIVES, TERMINALS_AND_HONORS, Tile
+from tilescore.vision.detections import Candidate
 from tilescore.vision.hand_prior.config import HAND_PRIOR
 from tilescore.vision.hand_prior.melds import cost_of_chance
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
-
-    from tilescore.vision.detections import Candidate
 
 _COMPLETE: Final = HAND_PRIOR.complete
 

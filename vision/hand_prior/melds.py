@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import permutations, product
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from tilescore.scoring.tiles import BACK, Tile
+from tilescore.vision.detections import Candidate
 from tilescore.vision.hand_prior.config import HAND_PRIOR
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from tilescore.vision.detections import Candidate
 
 KONG: Final = 4
 _MELDS: Final = HAND_PRIOR.melds

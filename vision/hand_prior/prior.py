@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from tilescore.scoring.tiles import Tile
+from tilescore.vision.detections import Candidate
 from tilescore.vision.hand_prior.config import HAND_PRIOR
 from tilescore.vision.hand_prior.melds import cost_of_chance
 from tilescore.vision.hand_prior.order import order_evidence
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from tilescore.scoring.tiles import Tile
-    from tilescore.vision.detections import Candidate
 
 _COMPLETE: Final = HAND_PRIOR.complete
 _Counts = tuple[tuple[str, int, int], ...]

@@ -8,20 +8,17 @@ from __future__ import annotations
 
 import math
 from bisect import insort
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from operator import attrgetter
 from statistics import fmean
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
+from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.config import IMAGE, RowConfig
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from tilescore.vision.image.boxes import Box
 
 
 class _Step(NamedTuple):

@@ -6,16 +6,11 @@ hand is then no complete one.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from tilescore.vision.hand_prior.melds import KONG
-from tilescore.vision.layout.scene import NEAR
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
-
-    from tilescore.vision.layout.scene import Scene
+from tilescore.vision.layout.scene import NEAR, Scene
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

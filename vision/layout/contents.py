@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, islice
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.shapes.winning import (
@@ -19,17 +20,12 @@ from tilescore.scoring.shapes.winning import (
     hand_sizes,
     is_win,
 )
+from tilescore.scoring.tiles import Tile
+from tilescore.vision.detections import Candidate
 from tilescore.vision.hand_prior.complete_hands import complete_readings
 from tilescore.vision.hand_prior.melds import KONG, cost_of_chance, free_cost
-from tilescore.vision.layout.scene import NEAR
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from tilescore.scoring.tiles import Tile
-    from tilescore.vision.detections import Candidate
-    from tilescore.vision.layout.scene import ConcealedKong, Scene
-    from tilescore.vision.layout.selections import Selection
+from tilescore.vision.layout.scene import NEAR, ConcealedKong, Scene
+from tilescore.vision.layout.selections import Selection
 
 SET: Final = 3
 _COPIES: Final = (1 << BITS) - 1

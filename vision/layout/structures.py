@@ -7,23 +7,19 @@ what speaks for each.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations, pairwise
 from statistics import median
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from tilescore.scoring.hand import MeldKind, kind_of_set
+from tilescore.scoring.tiles import Tile
 from tilescore.vision.hand_prior.melds import KONG, free_cost, readings_as_set
 from tilescore.vision.layout.contents import SET, kongs_of, together
 from tilescore.vision.layout.frames import Frame, frames_of
-from tilescore.vision.layout.scene import GAPS, MOST_COST, MOST_LISTED, connected, nodes_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from tilescore.scoring.tiles import Tile
-    from tilescore.vision.layout.scene import ConcealedKong, Scene
-    from tilescore.vision.layout.selections import Selection
+from tilescore.vision.layout.scene import GAPS, MOST_COST, MOST_LISTED, ConcealedKong, Scene, connected, nodes_of
+from tilescore.vision.layout.selections import Selection
 
 _SIGN: Final = 0.1
 """A set or a tile is tried as apart, in tile widths, or as turned, in logarithms, from so little a sign on. Chosen."""

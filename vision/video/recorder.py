@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from pathlib import Path
 from shutil import disk_usage
 from threading import Lock
-from typing import TYPE_CHECKING, Final, Self
+from typing import Final, Self
 
 import cv2
 import numpy as np
 
 from tilescore.errors import InputError
 from tilescore.vision.video.config import VIDEO, RecorderConfig
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tilescore.vision.video.watch import WatchedFrame
+from tilescore.vision.video.watch import WatchedFrame
 
 SUFFIX: Final = ".avi"
 """Suffix of recordings: an AVI file can be read even if the program or the machine was switched off meanwhile."""

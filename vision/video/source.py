@@ -6,9 +6,10 @@ import math
 import os
 import re
 import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import cv2
 import numpy as np
@@ -17,10 +18,8 @@ from tilescore.errors import InputError
 from tilescore.vision.video.config import VIDEO, SourceConfig
 from tilescore.vision.video.watch import WatchedFrame
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+Warn = Callable[[str], None]
 
-    Warn = Callable[[str], None]
 
 _PASSWORD: Final = re.compile(r"(://[^/?#]*?:).*@")
 """The part of an address before its host, from the first colon on: a password may hold any character."""

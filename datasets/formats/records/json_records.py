@@ -7,11 +7,12 @@ that makes a picture of an object. JSON Lines are read line by line.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
 from tilescore.datasets.intake.class_lists import with_names
 from tilescore.datasets.intake.label_files import below, head_of, load_json, mapping, records, text
@@ -19,6 +20,8 @@ from tilescore.datasets.intake.pictures import split_named
 from tilescore.datasets.intake.raw import (
     LabelError,
     RawBox,
+    RawPicture,
+    RawSet,
     around,
     corner_box,
     number,
@@ -28,14 +31,7 @@ from tilescore.datasets.intake.raw import (
     wh,
     whole,
 )
-from tilescore.datasets.intake.reader import Reader
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from tilescore.datasets.intake.raw import RawPicture, RawSet
-    from tilescore.datasets.intake.reader import LabelFile
+from tilescore.datasets.intake.reader import LabelFile, Reader
 
 Value = Mapping[str, Any]
 _HEAD_BYTES: Final = 20_000

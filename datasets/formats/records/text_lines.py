@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 from tilescore.datasets.intake.class_lists import is_class_list
 from tilescore.datasets.intake.label_files import below, head_of
-from tilescore.datasets.intake.raw import RawBox, number, ordered, polygon
-from tilescore.datasets.intake.reader import gather
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
-
-    from tilescore.datasets.intake.raw import RawPicture, RawSet
-    from tilescore.datasets.intake.reader import LabelFile
+from tilescore.datasets.intake.raw import RawBox, RawPicture, RawSet, number, ordered, polygon
+from tilescore.datasets.intake.reader import LabelFile, gather
 
 _HEAD_BYTES: Final = 2000
 _LOOKED_AT: Final = 50

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Sequence
+from typing import Any, Final
 
 import streamlit as st
 
+from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.progression import Player
 from tilescore.ui.state import table_state
+from tilescore.ui.state.deal_draft import Draft
 from tilescore.ui.words.game import name_of
 from tilescore.ui.words.text import plain, words
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from tilescore.scoring.game.ledger import Game
-    from tilescore.ui.state.deal_draft import Draft
 
 NO_OTHER: Final = "self_draw"
 """The choice of no other player."""

@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from tilescore.scoring.context import WinBy
-from tilescore.scoring.ruleset import FU, LIMIT, POINTS, YAKUMAN, own_options, ruleset
+from tilescore.scoring.context import Context, WinBy
+from tilescore.scoring.ruleset import FU, LIMIT, POINTS, YAKUMAN, RuleEntry, Ruleset, own_options, ruleset
+from tilescore.scoring.score import ScoreLine
 from tilescore.ui.components.assets import deck, fresh_event, renderer
 from tilescore.ui.state.hand.highlight import tiles_of
 from tilescore.ui.state.hand.work import Work
-from tilescore.ui.words.fans import example, fans, kinds
+from tilescore.ui.words.fans import FanExample, Own, example, fans, kinds
 from tilescore.ui.words.text import grouped, language, native_name, rule_text, total_unit, words
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tilescore.scoring.context import Context
-    from tilescore.scoring.ruleset import RuleEntry, Ruleset
-    from tilescore.scoring.score import ScoreLine
-    from tilescore.ui.words.fans import FanExample, Own
 
 _KEY = "fan_list"
 _TEXTS = ("search", "worth", "all", "none", "over", "under", "alone", "score")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from tilescore.scoring.context import Occasion
+from tilescore.scoring.context import Context, Occasion, Seat
+from tilescore.scoring.ruleset import Ruleset
 from tilescore.scoring.score import NotAWin, Score
 from tilescore.ui.components.game.news import show_done, show_messages
 from tilescore.ui.components.game.players import ask_players
@@ -17,16 +18,10 @@ from tilescore.ui.components.score.winning_tile import ask_winning_tile
 from tilescore.ui.state import circumstances, session, table_game, table_state
 from tilescore.ui.state.circumstances import context_for
 from tilescore.ui.state.hand import in_game
+from tilescore.ui.state.hand.work import Work
 from tilescore.ui.state.kept import table_draft
 from tilescore.ui.words.game import name_of, rules_of, where
 from tilescore.ui.words.text import plain, words
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from tilescore.scoring.context import Context, Seat
-    from tilescore.scoring.ruleset import Ruleset
-    from tilescore.ui.state.hand.work import Work
 
 
 def arrive() -> None:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import streamlit as st
 
 from tilescore.scoring.context import NO_OCCASION, Context, Occasion, Seat, WinBy
-from tilescore.scoring.ruleset import RULESETS, ruleset
+from tilescore.scoring.ruleset import RULESETS, Ruleset, ruleset
+from tilescore.scoring.tiles import Tile
 from tilescore.ui.components.house_rules import ask_house_rules
 from tilescore.ui.components.ruleset_choice import ask_for_ruleset
 from tilescore.ui.components.tiles.tile_row import tile_row
@@ -26,15 +28,9 @@ from tilescore.ui.state.circumstances import (
 )
 from tilescore.ui.state.fields import Field, follow
 from tilescore.ui.state.hand.history import with_changes
+from tilescore.ui.state.hand.work import Work
 from tilescore.ui.state.session import RULESET
 from tilescore.ui.words.text import words
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from tilescore.scoring.ruleset import Ruleset
-    from tilescore.scoring.tiles import Tile
-    from tilescore.ui.state.hand.work import Work
 
 _SELF_DRAW: Final = "self_draw"
 _NO_WIN: Final = "no_win"

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from html import escape
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import streamlit as st
 
 from tilescore.errors import InputError
+from tilescore.scoring.context import Context, Seat
 from tilescore.scoring.game.waits import common_result, wins_of
 from tilescore.scoring.payments import Payments
 from tilescore.scoring.ruleset import LIMIT
@@ -18,16 +20,10 @@ from tilescore.scoring.traits import KnownValue, KnownWin
 from tilescore.ui.components.assets import tile_pictures
 from tilescore.ui.components.lines.score_lines import score_lines
 from tilescore.ui.state import session
+from tilescore.ui.state.hand.work import Work
 from tilescore.ui.state.route import go_to
 from tilescore.ui.words.text import explained, grouped, plain, sentence, total_unit, unit_of, words
 from tilescore.vision.layout.layout import Role
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from tilescore.scoring.context import Context, Seat
-    from tilescore.scoring.ruleset import Ruleset
-    from tilescore.ui.state.hand.work import Work
 
 _LOG: Final = logging.getLogger(__name__)
 

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import streamlit as st
 
+from tilescore.scoring.context import Context
 from tilescore.scoring.game.waits import common_result, wins_of
+from tilescore.scoring.ruleset import Ruleset
+from tilescore.scoring.score import NotAWin, Score
+from tilescore.scoring.tiles import Tile
 from tilescore.ui.components.tiles.tile_row import tile_row
 from tilescore.ui.state import session
+from tilescore.ui.state.hand.work import Work
 from tilescore.ui.words.text import words
 from tilescore.vision.layout.layout import Role
 
-if TYPE_CHECKING:
-    from tilescore.scoring.context import Context
-    from tilescore.scoring.ruleset import Ruleset
-    from tilescore.scoring.score import NotAWin, Score
-    from tilescore.scoring.tiles import Tile
-    from tilescore.ui.state.hand.work import Work
-
-    Wins = tuple[tuple[Tile, Score | NotAWin], ...]
+Wins = tuple[tuple[Tile, Score | NotAWin], ...]
 
 
 def possible_wins(rules: Ruleset, work: Work, context: Context) -> Wins:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from tilescore.scoring.ruleset import ruleset
 from tilescore.scoring.score import NotAWin

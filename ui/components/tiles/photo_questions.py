@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
 
 from tilescore.errors import InputError
-from tilescore.scoring.hand import MeldKind
+from tilescore.scoring.context import Context
+from tilescore.scoring.hand import Hand, MeldKind
+from tilescore.scoring.ruleset import Ruleset
 from tilescore.scoring.score import Score
+from tilescore.scoring.tiles import Tile
 from tilescore.ui.components.tiles.tile_choices import TileChoice, tile_choices
 from tilescore.ui.state.hand.offers import open_sets, seen_indicators
+from tilescore.ui.state.hand.work import Work
 from tilescore.ui.words.text import words
 from tilescore.vision.layout.layout import Role
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tilescore.scoring.context import Context
-    from tilescore.scoring.hand import Hand
-    from tilescore.scoring.ruleset import Ruleset
-    from tilescore.scoring.tiles import Tile
-    from tilescore.ui.state.hand.work import Work
 
 
 def ask_about_photo(

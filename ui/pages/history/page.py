@@ -6,7 +6,7 @@ import re
 import unicodedata
 from functools import partial
 from html import escape
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import streamlit as st
 
@@ -20,11 +20,9 @@ from tilescore.ui.state import session
 from tilescore.ui.state.kept import past_hands
 from tilescore.ui.state.route import go_to
 from tilescore.ui.storage.database import StoreError
+from tilescore.ui.storage.hand_store import PastHand, PastHands
 from tilescore.ui.words.audience import is_guest
 from tilescore.ui.words.text import explained, grouped, plain, sentence, unit_of, words
-
-if TYPE_CHECKING:
-    from tilescore.ui.storage.hand_store import PastHand, PastHands
 
 _PAGE: Final = 20
 """Hands that are shown before one asks for more."""

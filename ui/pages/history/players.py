@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import streamlit as st
 
-from tilescore.scoring.game.statistics import player_statistics
+from tilescore.scoring.game.statistics import PlayerStatistics, player_statistics
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.ruleset import RULESETS
 from tilescore.ui.components.assets import tile_pictures
@@ -15,12 +15,9 @@ from tilescore.ui.components.drawing import drawing
 from tilescore.ui.components.game.chart import course_markup
 from tilescore.ui.components.ruleset_choice import ask_for_ruleset
 from tilescore.ui.state import table_game
+from tilescore.ui.storage.summary import Summary
 from tilescore.ui.words.game import deals
 from tilescore.ui.words.text import grouped, words
-
-if TYPE_CHECKING:
-    from tilescore.scoring.game.statistics import PlayerStatistics
-    from tilescore.ui.storage.summary import Summary
 
 _LINES: Final = 8
 """Players in the chart: two for each colour."""

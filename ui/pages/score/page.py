@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from tilescore.scoring.context import Context
 from tilescore.scoring.game.waits import waits_of
-from tilescore.scoring.ruleset import RULESETS
-from tilescore.scoring.score import NOT_A_WIN, NotAWin
+from tilescore.scoring.ruleset import RULESETS, Ruleset
+from tilescore.scoring.score import NOT_A_WIN, NotAWin, Score
+from tilescore.scoring.tiles import Tile
 from tilescore.ui.components.game.news import follow_bookings
 from tilescore.ui.components.header import header
 from tilescore.ui.components.score import booking
+from tilescore.ui.components.score.booking import Scored
 from tilescore.ui.components.score.result import show_lines, show_total, worth_parts
 from tilescore.ui.components.score.training_photo import offer_training_photo
 from tilescore.ui.components.score.winning_tile import ask_winning_tile, possible_wins
@@ -26,21 +28,14 @@ from tilescore.ui.state.fields import drawing
 from tilescore.ui.state.hand import in_game
 from tilescore.ui.state.hand.highlight import tiles_of
 from tilescore.ui.state.hand.one_tile_off import changes
+from tilescore.ui.state.hand.work import Work
 from tilescore.ui.state.kept import past_hands, table_draft, visit
 from tilescore.ui.state.route import leave_fragment
 from tilescore.ui.words.doubts import hint
 from tilescore.ui.words.text import plain, sentence, words
 from tilescore.vision.layout.layout import Role
 
-if TYPE_CHECKING:
-    from tilescore.scoring.context import Context
-    from tilescore.scoring.ruleset import Ruleset
-    from tilescore.scoring.score import Score
-    from tilescore.scoring.tiles import Tile
-    from tilescore.ui.components.score.booking import Scored
-    from tilescore.ui.state.hand.work import Work
-
-    Wins = tuple[tuple[Tile, Score | NotAWin], ...]
+Wins = tuple[tuple[Tile, Score | NotAWin], ...]
 
 
 def page() -> None:

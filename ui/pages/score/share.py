@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import streamlit as st
 
 from tilescore.errors import InputError
-from tilescore.scoring.ruleset import own_options
+from tilescore.scoring.context import Context
+from tilescore.scoring.ruleset import Ruleset, own_options
+from tilescore.scoring.score import NotAWin, Score
 from tilescore.ui.components.share.link import NAME, Shared
 from tilescore.ui.components.share.share import share
 from tilescore.ui.state import house_rules, session, table_game
+from tilescore.ui.state.hand.work import Work
 from tilescore.ui.state.kept import visit
 from tilescore.ui.words.text import explained, words
 

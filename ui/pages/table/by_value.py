@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
 
 from tilescore.scoring.ruleset import POINTS
 from tilescore.scoring.traits import KnownValue
 from tilescore.ui.state import table_state
+from tilescore.ui.state.deal_draft import Draft
 from tilescore.ui.words.game import name_of
 from tilescore.ui.words.text import apart, plain, words
-
-if TYPE_CHECKING:
-    from tilescore.scoring.game.ledger import Game
-    from tilescore.scoring.progression import Player
-    from tilescore.ui.state.deal_draft import Draft
 
 
 def ask_values(game: Game, draft: Draft) -> None:

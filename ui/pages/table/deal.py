@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from functools import reduce
 from operator import or_
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import streamlit as st
 
 from tilescore.scoring.context import NO_OCCASION, Occasion
 from tilescore.scoring.deal import EXHAUSTED
+from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.progression import Player
 from tilescore.ui.components.drawing import drawing
 from tilescore.ui.components.game.players import NO_OTHER, ask_one, ask_players, ask_several, names_of
@@ -21,14 +22,10 @@ from tilescore.ui.pages.table.preview import preview
 from tilescore.ui.pages.table.seats import ask_grid
 from tilescore.ui.state import table_state
 from tilescore.ui.state.circumstances import possible_occasions
-from tilescore.ui.state.deal_draft import AGREED, DRAW, ENDINGS, FOUL, WIN
+from tilescore.ui.state.deal_draft import AGREED, DRAW, ENDINGS, FOUL, WIN, Draft
 from tilescore.ui.state.hand.work import Work
 from tilescore.ui.words.game import name_of
 from tilescore.ui.words.text import plain, words
-
-if TYPE_CHECKING:
-    from tilescore.scoring.game.ledger import Game
-    from tilescore.ui.state.deal_draft import Draft
 
 _ANSWERS: Final = {"rules": None, "yes": True, "no": False}
 

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import streamlit as st
 
+from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.progression import Player
-from tilescore.scoring.traits import HARMED
+from tilescore.scoring.traits import HARMED, Foul
 from tilescore.ui.state import table_state
+from tilescore.ui.state.deal_draft import Draft
 from tilescore.ui.words.game import foul_name, name_of
 from tilescore.ui.words.text import plain, words
-
-if TYPE_CHECKING:
-    from tilescore.scoring.game.ledger import Game
-    from tilescore.scoring.traits import Foul
-    from tilescore.ui.state.deal_draft import Draft
 
 _NOBODY: Final = "?"
 

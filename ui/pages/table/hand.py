@@ -3,32 +3,29 @@
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from tilescore.errors import InputError
 from tilescore.scoring.context import Context
+from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.game.waits import wins_of
 from tilescore.scoring.hand import Hand
+from tilescore.scoring.progression import Player
+from tilescore.scoring.tiles import Tile
 from tilescore.ui.components.assets import tile_pictures
 from tilescore.ui.components.tiles.photo_questions import ask_about_photo, say_what_indicators_lack
 from tilescore.ui.components.tiles.tile_canvas import tile_canvas
 from tilescore.ui.components.tiles.tile_row import tile_row
 from tilescore.ui.services.photo_reading import TYPES, read_photo
 from tilescore.ui.state import table_state
+from tilescore.ui.state.deal_draft import Draft
 from tilescore.ui.state.hand import at_table
 from tilescore.ui.state.undisturbed import undisturbed
 from tilescore.ui.words.doubts import hint
 from tilescore.ui.words.game import name_of
 from tilescore.ui.words.text import plain, telling, words
 from tilescore.vision.image.config import IMAGE
-
-if TYPE_CHECKING:
-    from tilescore.scoring.game.ledger import Game
-    from tilescore.scoring.progression import Player
-    from tilescore.scoring.tiles import Tile
-    from tilescore.ui.state.deal_draft import Draft
 
 
 def ask_hand(game: Game, draft: Draft, player: Player) -> None:

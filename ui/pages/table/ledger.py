@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from html import escape
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import streamlit as st
 
+from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.game.statistics import chases
+from tilescore.scoring.traits import KnownValue
 from tilescore.ui.components.deletion import offer_deletion
 from tilescore.ui.components.drawing import drawing
 from tilescore.ui.components.game.chart import chart_markup
@@ -19,13 +21,9 @@ from tilescore.ui.pages.table.new_game import LONGEST_NAME, tag_of
 from tilescore.ui.pages.table.seats import usual_values, value_in_words
 from tilescore.ui.state import table_game, table_state
 from tilescore.ui.storage.database import StoreError
+from tilescore.ui.storage.ledger_store import Saved
 from tilescore.ui.words.game import day, ended, name_at, name_of, where
 from tilescore.ui.words.text import apart, explained, grouped, plain, sentence, words
-
-if TYPE_CHECKING:
-    from tilescore.scoring.game.ledger import Game
-    from tilescore.scoring.traits import KnownValue
-    from tilescore.ui.storage.ledger_store import Saved
 
 _COPIES: Final = (("csv", "text/csv", to_csv), ("json", "application/json", to_json))
 

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import streamlit as st
 
 from tilescore.errors import InputError
+from tilescore.scoring.context import Seat
 from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.ruleset import RULESETS, first_ruleset, ruleset
 from tilescore.ui.components.house_rules import ask_house_rules
 from tilescore.ui.components.ruleset_choice import ask_for_ruleset
 from tilescore.ui.state import house_rules, session, table_game, table_state
+from tilescore.ui.storage.summary import Summary
 from tilescore.ui.words.text import explained, plain, words
-
-if TYPE_CHECKING:
-    from tilescore.scoring.context import Seat
-    from tilescore.ui.storage.summary import Summary
 
 _RULESET: Final = "new.ruleset"
 _TAG: Final = "new.tag"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import partial
 from html import escape
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -21,7 +20,8 @@ from tilescore.ui.state import table_game, table_state
 from tilescore.ui.state.kept import table_draft, visit
 from tilescore.ui.state.route import go_to
 from tilescore.ui.storage.database import StoreError
-from tilescore.ui.storage.ledger_store import LedgerStore
+from tilescore.ui.storage.ledger_store import GameListing, LedgerStore, Saved
+from tilescore.ui.storage.summary import Summary
 from tilescore.ui.words.game import deals, joined, rules_of
 from tilescore.ui.words.text import explained, grouped, plain, sentence, words
 

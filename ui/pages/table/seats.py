@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import streamlit as st
 
+from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.progression import PLAYERS, Player
 from tilescore.scoring.traits import KnownValue
 from tilescore.ui.components.drawing import drawing
 from tilescore.ui.components.game.news import show_done
 from tilescore.ui.pages.table.view import table_markup
 from tilescore.ui.state import table_state
-from tilescore.ui.state.deal_draft import WIN
+from tilescore.ui.state.deal_draft import WIN, Draft
 from tilescore.ui.words.game import name_of
 from tilescore.ui.words.text import plain, words
-
-if TYPE_CHECKING:
-    from tilescore.scoring.game.ledger import Game
-    from tilescore.ui.state.deal_draft import Draft
-
 
 _USUAL_FU: Final = (30, 40)
 

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from html import escape
 from itertools import product
 from math import hypot
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from tilescore.scoring.context import SEATS, Seat
+from tilescore.scoring.game.ledger import Entry, Game
 from tilescore.scoring.payments import Step
-from tilescore.scoring.progression import PLAYERS
+from tilescore.scoring.progression import PLAYERS, Player, Position
 from tilescore.ui.components.assets import deck
-from tilescore.ui.state.deal_draft import WIN
+from tilescore.ui.state.deal_draft import WIN, Draft
 from tilescore.ui.words.game import counters, name_at, name_of, reason, where
 from tilescore.ui.words.text import grouped, words
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+_Point = tuple[float, float]
 
-    from tilescore.scoring.game.ledger import Entry, Game
-    from tilescore.scoring.progression import Player, Position
-    from tilescore.ui.state.deal_draft import Draft
-
-    Point = tuple[float, float]
 
 _PLACES: Final = ("south", "east", "north", "west")
 """Sides of the picture in turn order, anticlockwise from the first player's."""
@@ -194,7 +190,7 @@ def _steps(entry: Entry) -> tuple[Step, ...]:
     return tuple(steps)
 
 
-def _arrow(start: Point, end: Point, text: str, *, bow: float) -> tuple[str, str]:
+def _arrow(start: _Point, end: _Point, text: str, *, bow: float) -> tuple[str, str]:
     """An arrow between the edges of two cards, and the sum on a pill; `bow` bends an arrow across the table."""
     across = (start[0] + end[0], start[1] + end[1]) == (_SIDE, _SIDE)
     aside = 2 * bow / hypot(end[0] - start[0], end[1] - start[1]) if across else 0
@@ -216,19 +212,19 @@ def _arrow(start: Point, end: Point, text: str, *, bow: float) -> tuple[str, str
     )
 
 
-def _edge(centre: Point, towards: Point) -> Point:
+def _edge(centre: _Point, towards: _Point) -> _Point:
     dx, dy = towards[0] - centre[0], towards[1] - centre[1]
     half_w, half_h = _NO_CARD_WH if centre == _MIDDLE else _HALF_WH
     part = min(half_w / abs(dx) if dx else 1.0, half_h / abs(dy) if dy else 1.0, 1.0)
     return centre[0] + part * dx, centre[1] + part * dy
 
 
-def _on_curve(first: Point, bend: Point, last: Point, along: float) -> Point:
+def _on_curve(first: _Point, bend: _Point, last: _Point, along: float) -> _Point:
     a, b, c = (1 - along) ** 2, 2 * along * (1 - along), along**2
     return a * first[0] + b * bend[0] + c * last[0], a * first[1] + b * bend[1] + c * last[1]
 
 
-def _head(before: Point, tip: Point) -> str:
+def _head(before: _Point, tip: _Point) -> str:
     dx, dy = tip[0] - before[0], tip[1] - before[1]
     length = hypot(dx, dy) or 1.0
     ux, uy = dx / length, dy / length
@@ -238,5 +234,5 @@ def _head(before: Point, tip: Point) -> str:
     return f'<path class="head" d="M{_at(front)} L{_at(left)} L{_at(right)} Z"/>'
 
 
-def _at(point: Point) -> str:
+def _at(point: _Point) -> str:
     return f"{point[0]:.1f} {point[1]:.1f}"

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tilescore.errors import InputError
+from tilescore.scoring.progression import Player
+from tilescore.scoring.ruleset import Ruleset
 from tilescore.ui.state import circumstances, house_rules, session, table_state
 from tilescore.ui.state.hand.edits import applied
 from tilescore.ui.state.hand.history import History, with_changes
+from tilescore.ui.state.hand.work import Work
 from tilescore.ui.state.hand.written import hand_of, written
 from tilescore.ui.words.text import telling
-
-if TYPE_CHECKING:
-    from tilescore.scoring.progression import Player
-    from tilescore.scoring.ruleset import Ruleset
-    from tilescore.ui.state.hand.work import Work
 
 
 def rules_of_next() -> Ruleset:

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 from tilescore.errors import InputError
 from tilescore.scoring.tiles import Tile
+from tilescore.ui.state.hand.history import History
+from tilescore.ui.state.hand.work import Work
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.layout.layout import Role
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from tilescore.ui.state.hand.history import History
-    from tilescore.ui.state.hand.work import Work
 
 
 def applied(history: History, event: object) -> History:

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from tilescore.scoring.score import ScoreLine
+from tilescore.ui.state.hand.work import Work
 from tilescore.vision.layout.layout import Role
-
-if TYPE_CHECKING:
-    from tilescore.scoring.score import ScoreLine
-    from tilescore.ui.state.hand.work import Work
 
 
 def tiles_of(work: Work, line: ScoreLine) -> frozenset[int]:

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from tilescore.errors import InputError
+from tilescore.scoring.context import Context
 from tilescore.scoring.game.waits import won_with
+from tilescore.scoring.ruleset import Ruleset
 from tilescore.scoring.shapes.winning import UNIT, exchanges
+from tilescore.scoring.tiles import Tile
+from tilescore.ui.state.hand.work import Work
 from tilescore.vision.layout.layout import Role
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from tilescore.scoring.context import Context
-    from tilescore.scoring.ruleset import Ruleset
-    from tilescore.scoring.tiles import Tile
-    from tilescore.ui.state.hand.work import Work
 
 _MOST: Final = 4
 

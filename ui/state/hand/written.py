@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.pasted import tidy
 from tilescore.scoring.shapes.winning import OF_ANY_SIZE, hand_sizes
 from tilescore.scoring.tiles import Tile
 from tilescore.ui.state.hand.laid import laid
+from tilescore.ui.state.hand.work import Work
 from tilescore.vision.layout.layout import Role
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+Likeness = Callable[[Tile, Role, Tile, Role], bool]
 
-    from tilescore.ui.state.hand.work import Work
-
-    Likeness = Callable[[Tile, Role, Tile, Role], bool]
 
 _WINNING: Final = re.compile(r"\+\s*(\S+)")
 _OUTSIDE: Final = (Role.OTHER, Role.DORA_INDICATOR, Role.URA_INDICATOR)

@@ -3,29 +3,24 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import streamlit as st
 
-from tilescore.scoring.score import Score
+from tilescore.scoring.score import NotAWin, Score
 from tilescore.ui.state import session
 from tilescore.ui.state.hand import in_game, stored
+from tilescore.ui.state.hand.work import Work
 from tilescore.ui.state.kept.visitor import visitor
 from tilescore.ui.state.undisturbed import undisturbed
 from tilescore.ui.storage import deletions
-from tilescore.ui.storage.hand_owners import give, owners
+from tilescore.ui.storage.hand_owners import HandOwner, give, owners
 from tilescore.ui.storage.hand_store import HandStore, PastHand, PastHands
 from tilescore.ui.words.audience import is_guest
 from tilescore.ui.words.text import telling, words
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from tilescore.scoring.score import NotAWin
-    from tilescore.ui.state.hand.work import Work
-    from tilescore.ui.storage.hand_owners import HandOwner
 
 _KEPT: Final = "past_hands.kept"
 _HOUSE: Final = "house"

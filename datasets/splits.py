@@ -60,8 +60,7 @@ def split_by_scene(
         scenes: the name of each picture's scene where it is known, or nothing; equal names stay together too.
         seed: seed of the order.
 
-    Raises:
-        InputError: no split has a share.
+    Raises InputError if no split has a share.
     """
     wanted = {split: share for split, share in shares.items() if share > 0}
     if not wanted:

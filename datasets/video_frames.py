@@ -71,10 +71,8 @@ def extract(
     """Write the distinct frames of a video as `VIDEO_NUMBER.jpg`; existing pictures stay unchanged.
 
     With `every_frame` all compared frames are written, distinct or not: a film through which tiles are followed.
-    `progress` gets the number of frames passed and of all frames, if the video gives it.
-
-    Raises:
-        InputError: the file is no video, or the folder cannot be written.
+    `progress` gets the number of frames passed and of all frames, if the video gives it. Raises InputError if the file
+    is no video, or the folder cannot be written.
     """
     if not (math.isfinite(every_s) and every_s > 0):
         raise InputError("bad_interval", f"--every {every_s}: give the seconds between two frames, e.g. 0.2.")

@@ -195,10 +195,7 @@ def write_learned(folder: Path, *, start: Model, networks: Mapping[str, Path], f
 def load_reader(name: str = DEFAULT) -> TileReader:
     """The reader with a model, loaded once.
 
-    `name` is as `find` takes it.
-
-    Raises:
-        ModelError: if there is no such model, or its files are not what was shipped.
+    `name` is as `find` takes it. Raises ModelError if there is no such model, or its files are not what was shipped.
     """
     if not name:
         return load_reader(used())  # under its name, so that it is loaded once
@@ -252,8 +249,7 @@ def sha256_of(path: Path) -> str:
 def find(name: str) -> Model:
     """The model of that name, in that folder, or of a detector's .onnx file; the used one for no name.
 
-    Raises:
-        ModelError: there is none.
+    Raises ModelError if there is none.
     """
     name = name or used()
     if name.endswith(".onnx"):

@@ -133,8 +133,7 @@ class Ruleset(Hashable, Protocol):
     def sticks_of(self, deal: Deal, laid: tuple[Seat, ...]) -> tuple[Seat, ...]:
         """The seats that laid a stick: those named and those whose hand says so.
 
-        Raises:
-            ContextError: a named seat has a hand that cannot lay one.
+        Raises ContextError if a named seat has a hand that cannot lay one.
         """
 
     def next_position(self, position: Position, ending: Ending) -> Position:

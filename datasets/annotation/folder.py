@@ -109,11 +109,7 @@ class AnnotationFolder:
     """Pictures and their labels in one folder."""
 
     def __init__(self, root: Path) -> None:
-        """Open the folder.
-
-        Raises:
-            InputError: it does not exist, or holds labels in a format other than YOLO.
-        """
+        """Open the folder; raises InputError if it does not exist, or holds labels in a format other than YOLO."""
         if not root.is_dir():
             raise InputError("no_such_folder", f"'{root}' is no folder: give the folder of your pictures.")
         self.root = root

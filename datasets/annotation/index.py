@@ -118,10 +118,8 @@ class Index:
     def delete(self, *pictures: PictureFile) -> None:
         """Delete pictures with their labels, their history and all that the index holds of them.
 
-        `owed` names what another program or a full disk keeps in the index; `settle` deletes it later.
-
-        Raises:
-            OSError, sqlite3.Error: some of the pictures could not be deleted.
+        `owed` names what another program or a full disk keeps in the index; `settle` deletes it later. Raises OSError
+        or sqlite3.Error if some of the pictures could not be deleted.
         """
         self.owed.add(_DELETED)
         try:

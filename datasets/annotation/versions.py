@@ -62,8 +62,7 @@ def versions(folder: AnnotationFolder) -> tuple[Version, ...]:
 def keep(folder: AnnotationFolder, note: str = "", *, progress: Progress = lambda _done, _total: None) -> Version:
     """Keep the labels as they are; returns the last version if nothing has changed since.
 
-    Raises:
-        InputError: the folder cannot be written.
+    Raises InputError if the folder cannot be written.
     """
     kept = versions(folder)
     states = {picture.key: state for picture, state in _states(folder, progress)}
@@ -89,8 +88,7 @@ def keep(folder: AnnotationFolder, note: str = "", *, progress: Progress = lambd
 def go_back(folder: AnnotationFolder, number: int, *, progress: Progress = lambda _done, _total: None) -> Returned:
     """Give every picture the labels that it had in a version. Pictures that came later keep theirs.
 
-    Raises:
-        InputError: there is no such version, it is damaged, or a picture cannot be saved.
+    Raises InputError if there is no such version, it is damaged, or a picture cannot be saved.
     """
     wanted = _read(folder, number)
     if wanted is None:

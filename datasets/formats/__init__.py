@@ -170,8 +170,7 @@ def read(
         progress: called with the number of pictures done and the number of all pictures.
         keep_open: whether the shapes of open names stay, under names that begin with UNKNOWN; only YOLO writes them.
 
-    Raises:
-        InputError: the path is no data set, or nothing says what its class numbers mean.
+    Raises InputError if the path is no data set, or nothing says what its class numbers mean.
     """
     chosen, raw = _raw(path, format_name)
     settled = names_of(raw.root) | dict(names or {})
@@ -259,10 +258,7 @@ def write(
     The copies have the pixels of the originals, without place, author and camera, unless `keep_details`.
 
     The folder gets its name when it is complete, so that a kill leaves no half folder, and no existing file is
-    overwritten.
-
-    Raises:
-        InputError: the folder exists and is not empty, or it cannot be written.
+    overwritten. Raises InputError if the folder exists and is not empty, or it cannot be written.
     """
     target = _known(format_name)
     if target.write is None:

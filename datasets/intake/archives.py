@@ -50,8 +50,7 @@ def is_archive(path: Path) -> bool:
 def unpack(archive: Path, folder: Path) -> Path:
     """Unpack an archive into a new folder; returns that folder, or the only folder in it.
 
-    Raises:
-        InputError: the archive is refused or damaged, or the disk is full; nothing of it is left.
+    Raises InputError if the archive is refused or damaged, or the disk is full; nothing of it is left.
     """
     folder.mkdir(parents=True)
     try:

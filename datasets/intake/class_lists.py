@@ -54,8 +54,7 @@ def is_class_list(path: Path) -> bool:
 def class_list(root: Path) -> ClassList | None:
     """The list of class names of a set; None if there is none.
 
-    Raises:
-        InputError: two lists disagree, or a list cannot be read.
+    Raises InputError if two lists disagree, or a list cannot be read.
     """
     lists: list[ClassList] = []
     for file in _files(root):

@@ -78,8 +78,7 @@ def load_names(file: str) -> Settled:
             lines such as `1_van = 1m`; or such lines themselves, with commas between them; or `ours` for the numbers of
             CLASS_NAMES. In place of a tile, `m p s z f q` is the suit of a word, and `?` leaves a name open.
 
-    Raises:
-        InputError: it cannot be read, or names something that is no tile.
+    Raises InputError if it cannot be read, or names something that is no tile.
     """
     if file == OURS:
         return {str(number): name for number, name in enumerate(CLASS_NAMES)}

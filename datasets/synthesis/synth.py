@@ -298,11 +298,8 @@ def generate(
 ) -> None:
     """Write `count` scenes with their labels, structure.jsonl and a data.yaml (split `test`); existing scenes stay.
 
-    The scenes are the usual mix, unless `only` names one kind.
-
-    Raises:
-        InputError: there is no kind of that name, the folder holds something else or scenes of other options, or it
-            cannot be written.
+    The scenes are the usual mix, unless `only` names one kind. Raises InputError if there is no kind of that name, the
+    folder holds something else or scenes of other options, or it cannot be written.
     """
     choose_scene(np.random.default_rng(seed), only)
     options = {"seed": seed, "size": size_px, "only": only, "artwork": [*include], "without": [*exclude]}

@@ -117,10 +117,8 @@ class Judged:
 def labelled_photos(data: Path, split: str, *, names: Mapping[str, str | None] | None = None) -> Iterator[Labelled]:
     """Each photo of a split of a data set.
 
-    `split` is its name in data.yaml, or `val`, `test` or `train` for the folders that mean it.
-
-    Raises:
-        InputError: the set cannot be read.
+    `split` is its name in data.yaml, or `val`, `test` or `train` for the folders that mean it. Raises InputError if the
+    set cannot be read.
     """
     listed = {photo.path.name: photo for photo in read_manifest(data.parent)}
     for picture in _pictures(data, split, names):

@@ -146,8 +146,7 @@ class Prepared:
 def forecast(config: FineTuning, say: Say = print) -> Prepared:
     """Say how today's model reads the set, and how long the training will take; train nothing.
 
-    Raises:
-        InputError: the set cannot be read or has too few photos, the model has no classifier, or it cannot help.
+    Raises InputError if the set cannot be read or has too few photos, the model has no classifier, or it cannot help.
     """
     model = _with_classifier(config.start)
     mine, held_out = _photos(config.data, config.names, say)

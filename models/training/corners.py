@@ -45,8 +45,7 @@ class Faces:
 def gather_faces(scenes: Iterable[Path]) -> Faces:
     """Collect the faces of all tiles in folders that `tilescore.datasets.synthesis.synth` wrote; backs have none.
 
-    Raises:
-        ValueError: the folders contain no face.
+    Raises ValueError if the folders contain no face.
     """
     pixels: list[NDArray[np.uint8]] = []
     corners: list[NDArray[np.float32]] = []

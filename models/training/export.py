@@ -37,8 +37,7 @@ def export(weights: Path, out: Path) -> float:
     Returns:
         The largest difference to torch: scores 0-1, boxes in input widths.
 
-    Raises:
-        ValueError: the outputs of the file differ from those of the weights.
+    Raises ValueError if the outputs of the file differ from those of the weights.
     """
     from tilescore.models.training.yolo import YOLO  # gigabytes that only training needs
 

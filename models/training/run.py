@@ -40,8 +40,7 @@ def train(recipe: Recipe) -> float:
     Returns:
         The largest difference between the outputs of the ONNX file and of torch.
 
-    Raises:
-        InputError: a file of the recipe does not exist, or the checkpoint belongs to another training.
+    Raises InputError if a file of the recipe does not exist, or the checkpoint belongs to another training.
     """
     recipe.require_inputs()
     recipe.out.parent.mkdir(parents=True, exist_ok=True)

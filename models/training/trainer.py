@@ -117,8 +117,7 @@ class Training:
             check: evaluates the averaged network at each checkpoint; its result is printed.
             progress: receives the number of finished steps and of all steps, after each step; then nothing is printed.
 
-        Raises:
-            InputError: the checkpoint is damaged, or belongs to another training.
+        Raises InputError if the checkpoint is damaged, or belongs to another training.
         """
         if checkpoint is not None and checkpoint.exists():
             self._resume(checkpoint)

@@ -115,8 +115,7 @@ def losing(hand: Hand, context: Context) -> Showing:
 def showings(hand: Hand, context: Context) -> tuple[Showing, ...]:
     """All showings of a won hand; none if its tiles make no win.
 
-    Raises:
-        HandError: the tiles make a win, but the hand does not name the winning tile.
+    Raises HandError if the tiles make a win, but the hand does not name the winning tile.
     """
     shapes = _ANY_TILES | (_PAIRS if _are_twins(hand.concealed) else frozenset())
     splits = decompositions(hand, by_discard=context.win_by is WinBy.DISCARD, shapes=shapes)

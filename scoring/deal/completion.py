@@ -28,10 +28,8 @@ T = TypeVar("T")
 def completed(deal: Deal, *, size: int = Hand.SIZE) -> Deal:
     """The deal with everything filled that its hands leave out.
 
-    `size` is the number of tiles of a complete hand, which a loser does not have.
-
-    Raises:
-        ContextError: two hands, or a hand and the deal, say different things; or several winners cannot be.
+    `size` is the number of tiles of a complete hand, which a loser does not have. Raises ContextError if two hands, or
+    a hand and the deal, say different things; or several winners cannot be.
     """
     discarder = _discarder(deal)
     _check_winners(deal, discarder)

@@ -50,10 +50,7 @@ def settled_by_value(
     """Values of the hands, without counters and sticks, and payments.
 
     The hands of the deal do not count: `known` has what those of the winners are worth, and of the losers where these
-    count. The seats in `ready` laid a stick in this deal.
-
-    Raises:
-        ContextError: a value that no winning hand has.
+    count. The seats in `ready` laid a stick in this deal. Raises ContextError for a value that no winning hand has.
     """
     losers = {seat: value.points for seat, value in known.items() if seat not in deal.winners}
     values = dict(losers)

@@ -35,8 +35,7 @@ def lock(file: BinaryIO) -> None:
 def sole_writer(path: Path) -> Iterator[None]:
     """Be the only run that writes to a place, which need not exist; a hidden file beside it holds the lock.
 
-    Raises:
-        InputError: another run writes there now, or the folder cannot be written.
+    Raises InputError if another run writes there now, or the folder cannot be written.
     """
     place = hidden_beside(path, "lock")
     while True:

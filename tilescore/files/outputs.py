@@ -22,8 +22,7 @@ def check_output(path: Path, *, option: str, is_ours: Callable[[Path], bool], in
         is_ours: whether an existing file is one that this option wrote before; may raise OSError or ValueError.
         inputs: the files that the command reads, which stay as they are, under any name.
 
-    Raises:
-        InputError: the file is an input, or is there and not ours, or its folder is missing or cannot be written.
+    Raises InputError if the file is an input, or is there and not ours, or its folder is missing or cannot be written.
     """
     remedy = f"give {option} another name"
     try:
@@ -46,10 +45,8 @@ def check_output(path: Path, *, option: str, is_ours: Callable[[Path], bool], in
 def write_whole(path: Path, data: bytes | Iterable[bytes]) -> None:
     """Write a file, or its parts one by one, beside its place, sync it, give it its name.
 
-    A failure leaves an earlier file whole. A link stays a link: the file that it names is replaced.
-
-    Raises:
-        InputError: the disk is full, or the place cannot be written.
+    A failure leaves an earlier file whole. A link stays a link: the file that it names is replaced. Raises InputError
+    if the disk is full, or the place cannot be written.
     """
     target = Path(os.path.realpath(path))
     partial = partial_of(target)
@@ -74,10 +71,8 @@ def take_up_folder(folder: Path, *, note: str, options: dict[str, Any], holds: s
     """Make a folder that several runs fill, or go on in one that a run with the same options began.
 
     The file `note` in it keeps the options, which change the content and are JSON; `holds` says what is in such a
-    folder, for the message.
-
-    Raises:
-        InputError: the folder holds something else, was begun with other options, or cannot be written.
+    folder, for the message. Raises InputError if the folder holds something else, was begun with other options, or
+    cannot be written.
     """
     begun = folder / note
     try:

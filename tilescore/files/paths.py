@@ -18,8 +18,7 @@ _OTHERS: Final = 0o077
 def data_folder() -> Path:
     """The folder that TILESCORE_DATA names, or the platform's folder for data of a program.
 
-    Raises:
-        InputError: the user has no home, or the one that TILESCORE_DATA names does not exist.
+    Raises InputError if the user has no home, or the one that TILESCORE_DATA names does not exist.
     """
     named = os.environ.get("TILESCORE_DATA")
     try:

@@ -59,9 +59,8 @@ class Cluster:
 def cluster(address: str) -> Iterator[Cluster]:
     """The cluster of the scheduler at that address.
 
-    Raises:
-        InputError: the extra is missing, no scheduler answers, the connection is lost, or one batch brings down
-            several workers.
+    Raises InputError if the extra is missing, no scheduler answers, the connection is lost, or one batch brings down
+    several workers.
     """
     try:
         from distributed import CancelledError, Client, KilledWorker

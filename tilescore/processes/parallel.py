@@ -79,10 +79,7 @@ def work_through(
     """Yield each item with its result, in the order in which the results arrive.
 
     Other processes must be able to import `work`. Items are read as slots become free; more than one in a batch pays
-    where an item takes only milliseconds.
-
-    Raises:
-        InputError: a worker was killed, or the cluster cannot be reached.
+    where an item takes only milliseconds. Raises InputError if a worker was killed, or the cluster cannot be reached.
     """
     if pool.workers == 1 and not pool.cluster:
         for item in items:

@@ -20,10 +20,7 @@ from tilescore.vision.image.boxes import Box
 def read_lines(source: str, *, is_win: bool = False) -> Iterator[tuple[int, Reading | InputError]]:
     """The number of each line, and its reading or what is wrong with it.
 
-    `source` is a file, or - for standard input.
-
-    Raises:
-        InputError: the file cannot be read.
+    `source` is a file, or - for standard input. Raises InputError if the file cannot be read.
     """
     try:
         text = decoded(sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes())

@@ -93,8 +93,7 @@ def budget_of(text: str | None) -> float | None:
 def pool_of(workers: int, cluster: str, *, insecure: bool) -> Pool:
     """The pool that the options ask for; warns of a cluster without TLS.
 
-    Raises:
-        InputError: the cluster has no TLS, lies beyond this machine, and `--insecure-cluster` is missing.
+    Raises InputError if the cluster has no TLS, lies beyond this machine, and `--insecure-cluster` is missing.
     """
     if cluster and not is_safe(cluster):
         danger = (

@@ -52,8 +52,7 @@ def read_photo(reader: TileReader, photo: Photo, *, budget_ms: float | None = No
 def photos_of(places: Sequence[Path]) -> Listing:
     """The files, and every picture in the folders among them.
 
-    Raises:
-        InputError: a folder has no picture, or `-` does not stand alone.
+    Raises InputError if a folder has no picture, or `-` does not stand alone.
     """
     if STDIN in places and len(places) > 1:
         raise InputError("stdin_alone", "'-' reads one photo from standard input: name it alone.")
@@ -98,10 +97,8 @@ def readings(
 ) -> Iterator[tuple[Path, Reading | Unread]]:
     """Each photo with its reading, in their order.
 
-    `model` is the name of a shipped or learned model, or an .onnx file.
-
-    Raises:
-        InputError: there is no such model, a worker was killed, or the cluster cannot be reached.
+    `model` is the name of a shipped or learned model, or an .onnx file. Raises InputError if there is no such model, a
+    worker was killed, or the cluster cannot be reached.
     """
     files = tuple(photos)
     load_reader(model)  # a damaged model is reported once, here

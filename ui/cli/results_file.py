@@ -52,8 +52,7 @@ def check_results(out: Path, inputs: Iterable[Path]) -> None:
 def results_file(out: Path) -> Iterator[ResultsFile]:
     """The file, opened for this run alone; in the end it holds one line for each photo.
 
-    Raises:
-        InputError: another run writes it, the disk is full, or the file cannot be written.
+    Raises InputError if another run writes it, the disk is full, or the file cannot be written.
     """
     with sole_writer(out):
         try:
@@ -106,8 +105,7 @@ class ResultsFile:
     def add(self, data: dict[str, Any], source: ReadingSource) -> None:
         """Write the line of one photo; it survives a kill of this process once this returns.
 
-        Raises:
-            OSError: the disk is full; the file then ends with the line before.
+        Raises OSError if the disk is full; the file then ends with the line before.
         """
         line = (json.dumps(data | {"source": source}, ensure_ascii=False) + "\n").encode()
         try:

@@ -48,8 +48,7 @@ class Certificate:
 def certificate_for(addresses: Sequence[str]) -> Certificate:
     """The certificate for these addresses and this machine; a new one if there is none that holds now and for a while.
 
-    Raises:
-        InputError: the folder of the program cannot be written.
+    Raises InputError if the folder of the program cannot be written.
     """
     folder = data_folder() / "certificate"
     path, key_path = folder / "certificate.pem", folder / "key.pem"

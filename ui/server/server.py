@@ -65,10 +65,8 @@ def serve(port: int, *, browser: bool) -> None:
 def serve_house(port: int, entrance: Entrance, *, names: Collection[str], browser: bool) -> None:
     """Serve everybody in the network who knows the passphrase, over https, until interrupted.
 
-    `names` are the addresses of this machine that were shown; no other name is answered.
-
-    Raises:
-        InputError: the passphrase is easy to guess, or the port is taken.
+    `names` are the addresses of this machine that were shown; no other name is answered. Raises InputError if the
+    passphrase is easy to guess, or the port is taken.
     """
     from tilescore.ui.server.certificate import certificate_for
     from tilescore.ui.server.connections import secure_connection
@@ -94,10 +92,8 @@ def serve_house(port: int, entrance: Entrance, *, names: Collection[str], browse
 def serve_behind(port: int, entrance: Entrance, *, address: PublicAddress, browser: bool) -> None:
     """Serve a reverse proxy on this machine, and so everybody who knows the passphrase, until interrupted.
 
-    The proxy serves the app over https at `address`; no other name is answered.
-
-    Raises:
-        InputError: the passphrase is easy to guess, or the port is taken.
+    The proxy serves the app over https at `address`; no other name is answered. Raises InputError if the passphrase is
+    easy to guess, or the port is taken.
     """
     from starlette.middleware import Middleware
 

@@ -73,8 +73,7 @@ class Backups:
     def forget(self, names: Collection[str] | None) -> None:
         """Delete these games from all of them, or all of them; a backup that cannot be written anew goes as a whole.
 
-        Raises:
-            InputError: another program uses one of them, which still holds these games.
+        Raises InputError if another program uses one of them, which still holds these games.
         """
         if not self.folder.exists():
             return

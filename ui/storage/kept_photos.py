@@ -78,8 +78,7 @@ def keep(reading: Reading, jpeg: bytes, folder: Path, *, unseen: Collection[int]
 def forget(keys: Iterable[str], folder: Path) -> None:
     """Delete these photos, with their labels, their history and what the index holds of them.
 
-    Raises:
-        InputError: there is no such photo, or it cannot be deleted.
+    Raises InputError if there is no such photo, or it cannot be deleted.
     """
     from tilescore.datasets.annotation.folder import AnnotationFolder
     from tilescore.datasets.annotation.index import Index

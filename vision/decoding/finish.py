@@ -14,9 +14,7 @@ def finished(reading: Reading, rules: Ruleset, *, winning_tile: str | None = Non
     """The reading of a hand that is won under these rules, and its winning tile if that is a guess.
 
     The winning tile is the one that is named, else the one that lies apart, else, as a guess, the last of the row.
-
-    Raises:
-        InputError: the tile is none or is not seen, or the hand is not complete.
+    Raises InputError if the tile is none or is not seen, or the hand is not complete.
     """
     reading = reading.in_game(rules.shapes, aside=rules.traits.aside, is_win=True)
     if winning_tile is not None:

@@ -29,8 +29,7 @@ class Recording:
     def __init__(self, path: Path, config: RecorderConfig = VIDEO.recorder) -> None:
         """Check the path; the file is made with the first frame.
 
-        Raises:
-            InputError: the file exists already, has another suffix, or cannot be written.
+        Raises InputError if the file exists already, has another suffix, or cannot be written.
         """
         if path.suffix.lower() != SUFFIX:
             message = f"'{path.name}' does not end in {SUFFIX}: give e.g. '{path.stem or 'game'}{SUFFIX}'."
@@ -50,8 +49,7 @@ class Recording:
     def add(self, frame: WatchedFrame) -> None:
         """Add a frame at its time; a closed recording stays as it is.
 
-        Raises:
-            InputError: the file cannot be written.
+        Raises InputError if the file cannot be written.
         """
         with self._lock:
             if not self._closed:

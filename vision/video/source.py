@@ -76,8 +76,7 @@ class VideoSource:
             calm: whether nothing happens, so that the frames of a camera are taken less often.
             warn: takes sentences about problems that do not end the stream.
 
-        Raises:
-            InputError: there is no such file or camera, or it does not answer.
+        Raises InputError if there is no such file or camera, or it does not answer.
         """
         os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")  # our own sentences tell what is wrong
         silence: Any = getattr(cv2, "setLogLevel", None) or cv2.utils.logging.setLogLevel

@@ -57,10 +57,7 @@ def annotate(
 def ready_to_label(folder: Path, names: str = "") -> Path:
     """The folder that can be labelled: this one, or a copy in YOLO form of an archive or of a set in another format.
 
-    `names` is what `--names` says.
-
-    Raises:
-        InputError: the folder cannot be used, or none of its labels can.
+    `names` is what `--names` says. Raises InputError if the folder cannot be used, or none of its labels can.
     """
     from tilescore.datasets.annotation.folder import IN_PLACE, AnnotationFolder, format_of  # OpenCV
     from tilescore.datasets.intake.archives import is_archive, unpack
@@ -105,8 +102,7 @@ def _copy(folder: Path, copy: Path, names: str) -> None:
 def _is_up_to_date(copy: Path, names: str) -> bool:
     """Whether a copy agrees with `--names`, perhaps after its open names were explained.
 
-    Raises:
-        InputError: it does not, and somebody has worked on it.
+    Raises InputError if it does not, and somebody has worked on it.
     """
     from tilescore.datasets.annotation.folder import AnnotationFolder  # OpenCV
     from tilescore.datasets.labels import UNKNOWN

@@ -39,8 +39,7 @@ def write_layouts(
 ) -> Written:
     """Write one line for each checked picture whose hand a person has judged.
 
-    Raises:
-        InputError: there is no such picture, or the file cannot be written.
+    Raises InputError if there is no such picture, or the file cannot be written.
     """
     judged = [picture for picture in labels.pictures if picture.hand]
     checked = [picture for picture in judged if picture.checked]

@@ -31,8 +31,7 @@ def prelabel(
 ) -> Prelabelled:
     """Predict every picture that has no prediction of this model yet; a second run goes on where the first stopped.
 
-    Raises:
-        InputError: the folder cannot be labelled, or there is no such model.
+    Raises InputError if the folder cannot be labelled, or there is no such model.
     """
     index = Index(AnnotationFolder(root))
     index.refresh()

@@ -67,10 +67,8 @@ def read_set(
 ) -> SetReading:
     """Read a set and print how its names and splits were understood.
 
-    With `keep_open`, the labels of open names stay, under names that begin with UNKNOWN.
-
-    Raises:
-        InputError: it is no set, nothing says what its numbers mean, or none of its shapes can be used.
+    With `keep_open`, the labels of open names stay, under names that begin with UNKNOWN. Raises InputError if it is no
+    set, nothing says what its numbers mean, or none of its shapes can be used.
     """
     from tilescore.datasets.formats import OVERLOOKED  # OpenCV
     from tilescore.datasets.labels import UNKNOWN

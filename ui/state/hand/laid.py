@@ -64,10 +64,7 @@ def hand_on(
     """The hand that a reading shows, after an edit; tiles of a meld that an edit breaks become concealed.
 
     `order` has the tiles of its hand in the order of the notation. A tile with the role `OTHER` leaves the hand; an
-    added concealed one goes to its place among sorted ones.
-
-    Raises:
-        HandError: if no such hand can exist.
+    added concealed one goes to its place among sorted ones. Raises HandError if no such hand can exist.
     """
     faces = {at: tiles.get(at, detection.tile) for at, detection in enumerate(reading.detections)}
     parts = dict(enumerate(reading.layout.roles))

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
 from tilescore.datasets.parts import NO_PART, Part
 from tilescore.errors import in_brief
 from tilescore.files.outputs import write_whole
 from tilescore.scoring.tiles import ALL_FACES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from pathlib import Path
-
-    from tilescore.vision.image.boxes import Box
+from tilescore.vision.image.boxes import Box
 
 CLASS_NAMES: Final = tuple(str(tile) for tile in ALL_FACES)
 """The 46 classes of the detector, in order."""

@@ -11,15 +11,11 @@ A part has a text form for our history, and fields for the files of other progra
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from tilescore.vision.layout.layout import Role
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from tilescore.vision.layout.layout import Layout
+from tilescore.vision.layout.layout import Layout, Role
 
 ROLES: Final = ("", *(str(role) for role in Role))
 """What a tile may be; the empty role is unknown."""

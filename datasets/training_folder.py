@@ -7,18 +7,15 @@ neither right nor wrong, so training and evaluation skip it.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from tilescore.vision.image.boxes import Box
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from numpy.typing import NDArray
 
 Label = tuple[int, float, float, float, float]
 """Class, centre x, centre y, width and height of a tile; the last four are shares of the picture."""

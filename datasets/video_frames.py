@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 import cv2
 import numpy as np
@@ -12,15 +14,8 @@ import numpy as np
 from tilescore.datasets.pictures.near_duplicates import NEAR_BITS, hash_of, near_pairs
 from tilescore.errors import InputError
 from tilescore.files.outputs import cannot_write, write_whole
+from tilescore.vision.arrays import Pixels
 from tilescore.vision.image.photo import load_photo
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from pathlib import Path
-
-    from numpy.typing import NDArray
-
-    Pixels = NDArray[np.uint8]
 
 EVERY_S: Final = 0.2
 """Seconds between two frames that are compared; short enough to find a sharp frame while the camera moves slowly."""

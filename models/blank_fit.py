@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import argparse
 import zlib
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
-from tilescore.models.evaluation.matching import MATCH, labelled_photos
+from tilescore.models.evaluation.matching import MATCH, Labelled, labelled_photos
 from tilescore.models.logistic import scaled_logistic
 from tilescore.models.registry import DEFAULT, load_reader
+from tilescore.vision.arrays import Floats
 from tilescore.vision.classification.blank_faces import (
     BLANK,
     MEASURES,
@@ -27,16 +29,7 @@ from tilescore.vision.classification.blank_faces import (
     prior_log_odds,
 )
 from tilescore.vision.classification.config import CLASSIFICATION
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-    from tilescore.models.evaluation.matching import Labelled
-    from tilescore.vision.reader import TileReader
-
-    Array = NDArray[np.float64]
+from tilescore.vision.reader import TileReader
 
 _SPLITS: Final = ("train", "val", "test_unseen")
 _MIN_CONFIDENCE: Final = 0.2
@@ -102,7 +95,7 @@ def crops(reader: TileReader, labelled: Labelled) -> Iterator[Crop]:
         yield Crop(photo.name, labelled.camera, tuple(row.tolist()), prior, is_blank, is_unclear)
 
 
-def fit(some: Sequence[Crop]) -> tuple[float, Array]:
+def fit(some: Sequence[Crop]) -> tuple[float, Floats]:
     """Bias and weights of the measures, for what the classifier leaves open."""
     counts = {crop.source: sum(other.is_blank and other.source == crop.source for other in some) for crop in some}
     return scaled_logistic(

@@ -12,17 +12,19 @@ import json
 import re
 import sys
 from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
-from tilescore.datasets.layouts.judged import JUDGED_TABLES, OWN, judged_boxes, judged_photos
+from tilescore.datasets.layouts.judged import JUDGED_TABLES, OWN, JudgedPhoto, judged_boxes, judged_photos
 from tilescore.datasets.layouts.tables import table_of
 from tilescore.models.ranking import Choice, fit_network
 from tilescore.models.registry import DEFAULT, load_reader
 from tilescore.processes.parallel import Pool, work_in_order
+from tilescore.vision.arrays import Floats
 from tilescore.vision.layout.bonus import bonus_row
 from tilescore.vision.layout.contents import contents_of
 from tilescore.vision.layout.model import FEATURES_OF, WEIGHTS, Network
@@ -30,18 +32,8 @@ from tilescore.vision.layout.scene import Scene
 from tilescore.vision.layout.selection_features import feature_rows
 from tilescore.vision.layout.selections import selections
 from tilescore.vision.layout.structure_features import Measure
-from tilescore.vision.layout.structures import structures
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from tilescore.datasets.layouts.judged import JudgedPhoto
-    from tilescore.vision.layout.structures import Structure
-    from tilescore.vision.reader import TileReader
-
-    Array = NDArray[np.float64]
+from tilescore.vision.layout.structures import Structure, structures
+from tilescore.vision.reader import TileReader
 
 SIMULATED: Final = 2000
 """Simulated tables; about a quarter of them show no hand. Chosen."""
@@ -146,7 +138,7 @@ def fit(part: str, some: Sequence[Example], config: FitConfig | None = None) -> 
     return fit_network([choice for _, choice in pairs], weights, penalty=config.penalty, units=config.units)
 
 
-def _shares(some: Sequence[Example], config: FitConfig) -> Array:
+def _shares(some: Sequence[Example], config: FitConfig) -> Floats:
     photos = Counter(example.photo.scene for example in some)
     shares = np.array([photos[example.photo.scene] ** -0.5 for example in some])
     empty = np.array([example.photo.kind == "no_hand" for example in some], bool)

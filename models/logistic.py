@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+from numpy.typing import ArrayLike
 
+from tilescore.vision.arrays import Floats
 from tilescore.vision.classification.fusion import probability
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
-
-    Array = NDArray[np.float64]
 
 _ROUNDS = 100
 
 
 def logistic(
-    columns: Array, wanted: ArrayLike, *, penalty: Array, shares: ArrayLike = 1.0, offset: ArrayLike = 0.0
-) -> Array:
+    columns: Floats, wanted: ArrayLike, *, penalty: Floats, shares: ArrayLike = 1.0, offset: ArrayLike = 0.0
+) -> Floats:
     """The weights (K,) that make `wanted` (N,) likeliest, given columns (N, K).
 
     Args:
@@ -39,8 +34,8 @@ def logistic(
 
 
 def scaled_logistic(
-    rows: Array, wanted: ArrayLike, *, penalty: float, shares: ArrayLike = 1.0, offset: ArrayLike = 0.0
-) -> tuple[float, Array]:
+    rows: Floats, wanted: ArrayLike, *, penalty: float, shares: ArrayLike = 1.0, offset: ArrayLike = 0.0
+) -> tuple[float, Floats]:
     """Bias and weights of measures (N, K) of any scale: the penalty holds for measures of unit spread."""
     middle, spread = rows.mean(axis=0), rows.std(axis=0) + 1e-9
     columns = np.column_stack([np.ones(len(rows)), (rows - middle) / spread])

@@ -6,20 +6,18 @@ units start at random, so the result is the mean of several starts, as one netwo
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
+from tilescore.vision.arrays import Floats
 from tilescore.vision.layout.model import Network
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+Array32 = NDArray[np.float32]
 
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
-    Array32 = NDArray[np.float32]
 
 _ROUNDS: Final = 8
 """Rounds in which several right alternatives share the weight of a choice by their probabilities."""
@@ -46,16 +44,16 @@ class Choice:
         right: which of them are right (N,).
     """
 
-    rows: Array
+    rows: Floats
     right: NDArray[np.bool_]
 
 
-def _newton(lists: _Lists, penalty: float) -> Array:
+def _newton(lists: _Lists, penalty: float) -> Floats:
     """The linear weights (F,) of the smallest penalised loss, of features divided by their standard deviation."""
     rows, share, starts, list_of = lists.rows, lists.share, lists.starts, lists.list_of
     weights = np.zeros(rows.shape[1])
 
-    def loss(weights: Array, wanted: Array) -> float:
+    def loss(weights: Floats, wanted: Floats) -> float:
         scores = rows @ weights
         peaks = np.maximum.reduceat(scores, starts)
         totals = np.log(np.add.reduceat(np.exp(scores - peaks[list_of]), starts)) + peaks
@@ -83,7 +81,7 @@ def _newton(lists: _Lists, penalty: float) -> Array:
     return weights
 
 
-def fit_network(choices: Sequence[Choice], shares: Array, *, penalty: float, units: int) -> Network:
+def fit_network(choices: Sequence[Choice], shares: Floats, *, penalty: float, units: int) -> Network:
     """The network of the smallest penalised loss, the mean of those from several starts.
 
     Args:
@@ -105,7 +103,7 @@ def fit_network(choices: Sequence[Choice], shares: Array, *, penalty: float, uni
     )
 
 
-def _adam(lists: _Lists, linear: Array, penalty: float, units: int, seed: int) -> Network:
+def _adam(lists: _Lists, linear: Floats, penalty: float, units: int, seed: int) -> Network:
     """The network that gradient steps reach from random units, which count for nothing at first."""
     rows, means, share = (some.astype(np.float32) for some in (lists.rows, lists.means, lists.share))
     start = np.random.default_rng(seed).normal(size=(rows.shape[1], units)) / rows.shape[1] ** 0.5
@@ -135,19 +133,19 @@ def _adam(lists: _Lists, linear: Array, penalty: float, units: int, seed: int) -
 class _Lists:
     """All alternatives of some choices, one after the other, features divided by their standard deviation."""
 
-    def __init__(self, choices: Sequence[Choice], shares: Array) -> None:
+    def __init__(self, choices: Sequence[Choice], shares: Floats) -> None:
         rows = np.concatenate([choice.rows for choice in choices])
         self.right = np.concatenate([choice.right for choice in choices])
         lengths = [len(choice.rows) for choice in choices]
         self.starts = np.concatenate([[0], np.cumsum(lengths)[:-1]]).astype(np.int64)
         self.list_of = np.repeat(np.arange(len(choices)), lengths)
-        self.share: Array = (shares / shares.sum())[self.list_of]
+        self.share: Floats = (shares / shares.sum())[self.list_of]
         deviation = rows.std(axis=0)
-        self.scale: Array = np.where(deviation < _CONSTANT, np.inf, deviation)
-        self.rows: Array = rows / self.scale
-        self.means: Array = self.rows.mean(axis=0)
+        self.scale: Floats = np.where(deviation < _CONSTANT, np.inf, deviation)
+        self.rows: Floats = rows / self.scale
+        self.means: Floats = self.rows.mean(axis=0)
 
-    def chances(self, scores: Array | Array32) -> Array:
+    def chances(self, scores: Floats | Array32) -> Floats:
         """The probability of each alternative in its list, by the scores of all (N,)."""
         powers = np.exp(scores - np.maximum.reduceat(scores, self.starts)[self.list_of])
         return np.asarray(powers / np.maximum(np.add.reduceat(powers, self.starts), 1e-30)[self.list_of])

@@ -6,30 +6,24 @@ import hashlib
 import json
 import re
 import shutil
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from tilescore.errors import InputError
 from tilescore.faults import out_of_memory
 from tilescore.files.outputs import write_whole
 from tilescore.files.paths import data_folder
 from tilescore.vision.classification.cascade import Cascade
-from tilescore.vision.classification.classifier import OnnxClassifier
+from tilescore.vision.classification.classifier import Classifier, OnnxClassifier
 from tilescore.vision.classification.fusion import Fusion
 from tilescore.vision.classification.rectify import OnnxCorners
 from tilescore.vision.detection.box_refiner import RefinedDetector
-from tilescore.vision.detection.detector import OnnxDetector
-from tilescore.vision.image.crops import crop_boxes
+from tilescore.vision.detection.detector import Detector, OnnxDetector
+from tilescore.vision.image.crops import Cropper, crop_boxes
 from tilescore.vision.reader import TileReader
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from tilescore.vision.classification.classifier import Classifier
-    from tilescore.vision.detection.detector import Detector
-    from tilescore.vision.image.crops import Cropper
 
 WEIGHTS_FOLDER: Final = Path(__file__).resolve().parent / "weights"
 _LIST: Final = WEIGHTS_FOLDER / "models.json"

@@ -10,32 +10,25 @@ from __future__ import annotations
 
 import argparse
 import math
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
-from tilescore.models.evaluation.judged_hands import as_they_are, blanked, judged_hands
+from tilescore.models.evaluation.judged_hands import JudgedHand, as_they_are, blanked, judged_hands
 from tilescore.models.evaluation.matching import MATCH
 from tilescore.models.logistic import scaled_logistic
 from tilescore.models.registry import DEFAULT, load_reader
+from tilescore.vision.arrays import Floats
 from tilescore.vision.classification.blank_faces import FAINT_MEASURES, WHITE, faint_dragons
 from tilescore.vision.classification.config import CLASSIFICATION
 from tilescore.vision.detection.along_row import ROW_MEASURES, row_blanks, rows_worth_a_look, strip_along
 from tilescore.vision.detection.config import DETECTION
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-    from tilescore.models.evaluation.judged_hands import JudgedHand
-    from tilescore.vision.detections import Detection
-    from tilescore.vision.image.boxes import Box
-    from tilescore.vision.reader import TileReader
-
-    Array = NDArray[np.float64]
+from tilescore.vision.detections import Detection
+from tilescore.vision.image.boxes import Box
+from tilescore.vision.reader import TileReader
 
 _PENALTY: Final = 0.5
 _MAX_OVERLAP: Final = 0.1
@@ -47,7 +40,7 @@ class BlankPlace(NamedTuple):
 
     source: str
     picture: str
-    measures: Array
+    measures: Floats
     is_white: bool
     is_found: bool
 
@@ -87,7 +80,7 @@ def places(reader: TileReader, hand: JudgedHand) -> Iterator[BlankPlace]:
 
 
 def _judged(
-    reader: TileReader, hand: JudgedHand, picture: str, seen: Iterable[tuple[Detection, Box, Array]]
+    reader: TileReader, hand: JudgedHand, picture: str, seen: Iterable[tuple[Detection, Box, Floats]]
 ) -> Iterator[BlankPlace]:
     """The places, given as detections, boxes in the photo and measures, of which the truth is known."""
     for detection, box, measures in seen:
@@ -100,7 +93,7 @@ def _judged(
             yield BlankPlace(hand.source, picture, measures, is_white, is_found)
 
 
-def fit(some: Sequence[BlankPlace]) -> tuple[float, Array]:
+def fit(some: Sequence[BlankPlace]) -> tuple[float, Floats]:
     """Bias and weights of the measures; each source has equal weight."""
     sources = [place.source for place in some]
     shares = [len(some) / len(set(sources)) / sources.count(source) for source in sources]

@@ -18,9 +18,11 @@ nothing is overwritten.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import BinaryIO, Final
 
 from tilescore.datasets.annotation.history import HistoryEntry, append, last_entries
 from tilescore.datasets.annotation.set_classes import SetClasses
@@ -30,22 +32,14 @@ from tilescore.datasets.inside import Inside
 from tilescore.datasets.intake.accept import upright_box
 from tilescore.datasets.intake.label_files import decoded
 from tilescore.datasets.intake.pictures import split_of
-from tilescore.datasets.intake.raw import LabelError, shown
+from tilescore.datasets.intake.raw import LabelError, RawBox, shown
 from tilescore.datasets.labels import CLASS_NAMES, LabelledBox, Problem
 from tilescore.datasets.marks import Annotation, LabelSource, Mark
 from tilescore.datasets.names.class_names import names_text
 from tilescore.datasets.pictures.picture_files import PictureFrame, frame_of, lies_inside, listed_below
 from tilescore.errors import InputError
 from tilescore.files.locks import lock
-from tilescore.vision.image.photo import check_size, decode_photo
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
-    from typing import BinaryIO
-
-    from tilescore.datasets.intake.raw import RawBox
-    from tilescore.vision.image.photo import Photo
+from tilescore.vision.image.photo import Photo, check_size, decode_photo
 
 IN_PLACE: Final = "yolo"
 """The one format whose labels are changed where they lie; a set in any other is labelled as a copy."""

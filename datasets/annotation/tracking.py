@@ -6,21 +6,19 @@ look in the first frame says whether it is still in view there, and takes back t
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
+from tilescore.vision.arrays import Pixels
 from tilescore.vision.image.boxes import Box
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+Points = NDArray[np.float32]
 
-    from numpy.typing import NDArray
-
-    Pixels = NDArray[np.uint8]
-    Points = NDArray[np.float32]
 
 _LONG_SIDE: Final = 1280
 """Frames are compared at this size: pixels of the long side."""

@@ -13,6 +13,7 @@ from tilescore.datasets.checks.finding import SEVERITIES
 from tilescore.datasets.labels import CLASS_NAMES
 from tilescore.errors import InputError
 from tilescore.files.outputs import check_output, write_whole
+from tilescore.vision.arrays import Pixels
 from tilescore.vision.image.marked import is_marked, save_marked
 from tilescore.vision.image.photo import PhotoError, load_photo
 
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from tilescore.datasets.checks.dataset_check import Report
     from tilescore.datasets.checks.finding import Finding, Place
 
-    Pixels = NDArray[np.uint8]
 
 _PAGE: Final = ".html"
 _GENERATOR: Final = '<meta name="generator" content="Tilescore">'

@@ -7,8 +7,9 @@ width. Tables teach the layout; real photos alone judge it.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
@@ -18,24 +19,18 @@ from tilescore.datasets.layouts.judged import JudgedPhoto
 from tilescore.datasets.layouts.laid_hands import lay_hand
 from tilescore.datasets.layouts.surroundings import HAND_ROLES, NO_HANDS, surround
 from tilescore.datasets.synthesis.arrangements import LaidTable
-from tilescore.datasets.synthesis.camera import aim
+from tilescore.datasets.synthesis.camera import Camera, aim
+from tilescore.datasets.synthesis.compositor import VisibleTile
 from tilescore.datasets.synthesis.hands import Wall
 from tilescore.datasets.synthesis.layouts import Outlines
 from tilescore.datasets.synthesis.synth import choose_sources
 from tilescore.scoring.tiles import ALL_FACES, Tile
+from tilescore.vision.arrays import Floats
 from tilescore.vision.detections import Candidate, Detection
 from tilescore.vision.image.boxes import Box
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+Point = tuple[float, float]
 
-    from numpy.typing import NDArray
-
-    from tilescore.datasets.synthesis.camera import Camera
-    from tilescore.datasets.synthesis.compositor import VisibleTile
-
-    Array = NDArray[np.float64]
-    Point = tuple[float, float]
 
 _LONG_SIDE_PX: Final = 1000
 _SHAPES: Final = ((4, 3), (3, 4), (16, 9), (9, 16), (1, 1), (2, 1))
@@ -191,7 +186,7 @@ def _sure(rng: np.random.Generator, near: Sequence[bool], *, has_hand: bool) -> 
     return [float(sure) for sure in 1 - np.clip(np.exp(unsure), 0.001, 0.7)]
 
 
-def _false(rng: np.random.Generator, boxes: Array, size_wh: tuple[int, int]) -> list[Detection]:
+def _false(rng: np.random.Generator, boxes: Floats, size_wh: tuple[int, int]) -> list[Detection]:
     """Boxes where no tile is: lettering, dice, a rail."""
     if rng.random() > 0.12 or not len(boxes):
         return []

@@ -7,17 +7,20 @@ With `--around MIX/images/val` each picture is a photo of tiles surrounded by cl
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from tilescore.datasets.artwork.lettering import glyph
 from tilescore.datasets.labels import describe
 from tilescore.datasets.synthesis.surroundings import NO_SURROUNDINGS, Surroundings, find_surroundings
 from tilescore.datasets.training_folder import (
+    Label,
     label_text,
     pictures_in,
     read_ignore_regions,
@@ -26,13 +29,6 @@ from tilescore.datasets.training_folder import (
     write_ignore_regions,
 )
 from tilescore.vision.image.boxes import Box
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from numpy.typing import NDArray
-
-    from tilescore.datasets.training_folder import Label
 
 _SIZE_WH: Final = (640, 480)
 """Width and height of a picture in pixels."""

@@ -10,28 +10,23 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from itertools import chain, product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from tilescore.models.evaluation.matching import MATCH, labelled_photos
+from tilescore.models.evaluation.matching import MATCH, Labelled, labelled_photos
 from tilescore.models.logistic import logistic
 from tilescore.models.registry import DEFAULT, load_reader, write_fusion
 from tilescore.scoring.tiles import ALL_FACES
 from tilescore.vision.classification.fusion import Fusion, evidence, prior, probability
 from tilescore.vision.classification.neighbours import neighbourhood
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from numpy.typing import NDArray
-
-    from tilescore.models.evaluation.matching import Labelled
-    from tilescore.vision.image.boxes import Box
-    from tilescore.vision.reader import TileReader
+from tilescore.vision.image.boxes import Box
+from tilescore.vision.reader import TileReader
 
 _INDEX = {str(tile): index for index, tile in enumerate(ALL_FACES)}
 _NONE, _GLIMPSE = -1, -2

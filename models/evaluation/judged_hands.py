@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 
 from tilescore.datasets.labels import LabelledBox
+from tilescore.vision.arrays import Floats
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.photo import load_photo
 
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from tilescore.vision.detection.along_row import Corners
     from tilescore.vision.image.photo import Photo
 
-    Array = NDArray[np.float64]
 
 _FEWEST: Final = 5
 """Of a hand with fewer concealed tiles none is made blank."""
@@ -80,7 +80,7 @@ def blanked(hand: JudgedHand, corners: Corners) -> Iterator[JudgedHand]:
         yield replace(hand, photo=replace(photo, rgb=rgb), tiles=tuple(tiles))
 
 
-def _without_ink(rgb: NDArray[np.uint8], quad: Array) -> NDArray[np.uint8]:
+def _without_ink(rgb: NDArray[np.uint8], quad: Floats) -> NDArray[np.uint8]:
     """The picture with the face between four corners without its ink: its paper goes on, a plane of colour."""
     height, width = rgb.shape[:2]
     x0, y0 = np.clip(np.floor(quad.min(axis=0) - 3), 0, (width, height)).astype(int)
@@ -105,7 +105,7 @@ def _without_ink(rgb: NDArray[np.uint8], quad: Array) -> NDArray[np.uint8]:
     return changed
 
 
-def _filled(shape: tuple[int, ...], quad: Array, share: float) -> NDArray[np.bool_]:
+def _filled(shape: tuple[int, ...], quad: Floats, share: float) -> NDArray[np.bool_]:
     """Which pixels lie in the inner share of a quad."""
     middle = quad.mean(axis=0)
     mask = np.zeros(shape, np.uint8)

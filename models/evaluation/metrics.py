@@ -10,22 +10,18 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
+from collections.abc import Container, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from tilescore.datasets.labels import CLASS_NAMES
 from tilescore.errors import InputError
-from tilescore.models.evaluation.matching import judge, labelled_photos
+from tilescore.models.evaluation.matching import Judged, TileMatch, judge, labelled_photos
 from tilescore.models.evaluation.reliability import Reliability
 from tilescore.models.registry import load_reader
-
-if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Mapping, Sequence
-
-    from tilescore.models.evaluation.matching import Judged, TileMatch
-    from tilescore.vision.image.boxes import Box
+from tilescore.vision.image.boxes import Box
 
 
 def evaluate(

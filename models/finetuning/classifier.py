@@ -8,17 +8,15 @@ al., "Robust fine-tuning of zero-shot models", 2022).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
+Crops = tuple[NDArray[np.uint8], NDArray[np.int64]]
 
-    from numpy.typing import NDArray
-
-    Crops = tuple[NDArray[np.uint8], NDArray[np.int64]]
 
 _OWN: Final = 48
 """Crops of the new set in a step."""

@@ -8,28 +8,23 @@ from __future__ import annotations
 
 import shutil
 import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 import numpy as np
 
 from tilescore.datasets import formats
-from tilescore.datasets.labels import describe
+from tilescore.datasets.labels import LabelledPicture, describe
 from tilescore.datasets.pictures.picture_files import listed_below
-from tilescore.models.finetuning.measure import Remembering
-from tilescore.models.registry import ModelFile, detector_of, sha256_of
+from tilescore.models.finetuning.measure import Evaluation, Remembering
+from tilescore.models.finetuning.report import Figures
+from tilescore.models.registry import Model, ModelFile, detector_of, sha256_of
+from tilescore.vision.reader import TileReader
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
+_Progress = Callable[[int, int], None]
 
-    from tilescore.datasets.labels import LabelledPicture
-    from tilescore.models.finetuning.measure import Evaluation
-    from tilescore.models.finetuning.report import Figures
-    from tilescore.models.registry import Model
-    from tilescore.vision.reader import TileReader
-
-    Progress = Callable[[int, int], None]
 
 _SIDE: Final = 640
 _BATCH: Final = 8
@@ -69,7 +64,7 @@ class DetectorRecipe:
 
 def tune_detector(
     model: Model, mine: Sequence[LabelledPicture], scenes: Sequence[Path], place: Path, *, epochs: int,
-    progress: Progress | None = None,
+    progress: _Progress | None = None,
 ) -> Path:  # fmt: skip
     """Tune the detector of a model on photos and on rendered scenes of other designs; returns its ONNX file.
 

@@ -3,32 +3,26 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tilescore.datasets import formats
 from tilescore.datasets.annotation.folder import IN_PLACE, AnnotationFolder, format_of
 from tilescore.datasets.formats.roles import PRIVATE
-from tilescore.datasets.labels import LabelledBox
+from tilescore.datasets.labels import LabelledBox, LabelledPicture
 from tilescore.datasets.marks import LabelSource
 from tilescore.errors import InputError
 from tilescore.models.evaluation.matching import Labelled, judge, labelled_photos
 from tilescore.models.finetuning.report import Figures
+from tilescore.vision.detection.detector import Detector
+from tilescore.vision.detections import Proposal
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.photo import PhotoError, load_photo
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from pathlib import Path
-
-    from numpy.typing import NDArray
-
-    from tilescore.datasets.labels import LabelledPicture
-    from tilescore.vision.detection.detector import Detector
-    from tilescore.vision.detections import Proposal
-    from tilescore.vision.reader import TileReader
+from tilescore.vision.reader import TileReader
 
 
 @dataclass(frozen=True, slots=True)

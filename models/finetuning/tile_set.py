@@ -10,9 +10,11 @@ from __future__ import annotations
 import hashlib
 import shutil
 import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 import numpy as np
 
@@ -20,7 +22,7 @@ from tilescore.datasets import formats
 from tilescore.datasets.artwork.artwork import Folders
 from tilescore.datasets.checks.scans import scan_all
 from tilescore.datasets.crops import crop_tiles, harvest, places_without_tiles
-from tilescore.datasets.labels import CLASS_NAMES, REJECTED, complete
+from tilescore.datasets.labels import CLASS_NAMES, REJECTED, LabelledPicture, complete
 from tilescore.datasets.splits import split_pictures
 from tilescore.datasets.synthesis.clutter import write_clutter
 from tilescore.datasets.synthesis.synth import generate
@@ -36,6 +38,7 @@ from tilescore.models.finetuning.measure import Evaluation, Remembering, labelle
 from tilescore.models.finetuning.outlook import forecast_line, minutes, require_found, require_gain, require_use
 from tilescore.models.finetuning.report import Card, Figures, write_card
 from tilescore.models.registry import (
+    Model,
     ModelError,
     ModelFile,
     classifier_of,
@@ -50,18 +53,12 @@ from tilescore.models.registry import (
 from tilescore.models.training.classifier import STORED
 from tilescore.processes.parallel import ALL_CORES
 from tilescore.vision.classification.cascade import HIGH_RESOLUTION_SIDE
+from tilescore.vision.classification.fusion import Fusion
+from tilescore.vision.reader import TileReader
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from pathlib import Path
+Say = Callable[[str], None]
+_Progress = Callable[[int, int], None]
 
-    from tilescore.datasets.labels import LabelledPicture
-    from tilescore.models.registry import Model
-    from tilescore.vision.classification.fusion import Fusion
-    from tilescore.vision.reader import TileReader
-
-    Say = Callable[[str], None]
-    Progress = Callable[[int, int], None]
 
 HELD_OUT_SPLITS: Final = ("val", "test")
 """Splits for evaluation, not for training."""
@@ -173,7 +170,7 @@ def forecast(config: FineTuning, say: Say = print) -> Prepared:
     return Prepared(model, reader, mine, evaluation, before, tuners, tiles, steps, scenes[: config.scenes], place)
 
 
-def learn(config: FineTuning, say: Say = print, *, progress: Progress | None = None) -> Card:
+def learn(config: FineTuning, say: Say = print, *, progress: _Progress | None = None) -> Card:
     """Fine-tune and evaluate a model, and put it where the app and `--model` find it.
 
     `say` receives lines of progress, `progress` the number of finished training steps and of all of them.
@@ -230,7 +227,7 @@ def _open_place(place: Path, say: Say) -> None:
 
 
 def _with_own_detector(
-    config: FineTuning, ready: Prepared, kept_before: Figures, say: Say, progress: Progress | None
+    config: FineTuning, ready: Prepared, kept_before: Figures, say: Say, progress: _Progress | None
 ) -> Prepared:
     """What is prepared, with a tuned detector if it helps."""
     say("tuning the detector")
@@ -262,7 +259,7 @@ def _least_forgetful(
     raise InputError("forgets", message)
 
 
-def _after(done: int, total: int, progress: Progress | None) -> Progress | None:
+def _after(done: int, total: int, progress: _Progress | None) -> _Progress | None:
     """The progress of one of several trainings, counted over all of them."""
     return None if progress is None else lambda step, _steps: progress(done + step, total)
 

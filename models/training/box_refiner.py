@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tilescore.datasets.crops import jittered, labelled_boxes
 from tilescore.datasets.labels import CLASS_NAMES
@@ -14,16 +17,9 @@ from tilescore.models.training.initial_weights import network_from
 from tilescore.models.training.networks import Views, as_input, conv, middle_of, seen_worse, trunk, write_onnx
 from tilescore.models.training.trainer import Schedule, Training, averaged, hash_of, split_for_check
 from tilescore.vision.detection.box_refiner import MARGINS, refiner_crops
+from tilescore.vision.detection.detector import Detector
+from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.crops import SIDE, crop_window
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-    from pathlib import Path
-
-    from numpy.typing import NDArray
-
-    from tilescore.vision.detection.detector import Detector
-    from tilescore.vision.image.boxes import Box
 
 WIDTHS: Final = (24, 48, 96, 128)
 """Channels of the branch that sees the near crop."""

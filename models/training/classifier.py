@@ -5,11 +5,14 @@ The first classifier sees every tile. The high-resolution classifier sees the ti
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tilescore.datasets.crops import TRAINING_MARGIN as STORED_MARGIN
 from tilescore.datasets.crops import hard_negatives, harvest, places_without_tiles, single_tiles
@@ -21,21 +24,12 @@ from tilescore.models.training.trainer import Schedule, Training, averaged, hash
 from tilescore.scoring.tiles import ALL_FACES
 from tilescore.vision.classes import BONUS_CLASSES, NO_TILE
 from tilescore.vision.classification.cascade import HIGH_RESOLUTION_SIDE
-from tilescore.vision.classification.classifier import CLASS_COUNT, VIEWS
+from tilescore.vision.classification.classifier import CLASS_COUNT, VIEWS, Classifier
 from tilescore.vision.classification.config import CLASSIFICATION
+from tilescore.vision.detection.detector import Detector
 from tilescore.vision.image.boxes import Box
-from tilescore.vision.image.crops import MARGIN, SIDE, crop_boxes
+from tilescore.vision.image.crops import MARGIN, SIDE, Cropper, crop_boxes
 from tilescore.vision.inference.batches import SmallNetwork
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from pathlib import Path
-
-    from numpy.typing import NDArray
-
-    from tilescore.vision.classification.classifier import Classifier
-    from tilescore.vision.detection.detector import Detector
-    from tilescore.vision.image.crops import Cropper
 
 WIDTHS: Final = (24, 48, 96, 160)
 """Channels of the small network."""

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tilescore.datasets.training_folder import rgb_of
 from tilescore.models.training.networks import Views, as_input, conv, middle_of, seen_worse, trunk, write_onnx
@@ -14,12 +17,6 @@ from tilescore.models.training.trainer import Schedule, Training, averaged, hash
 from tilescore.vision.classification.rectify import FACE_MARGIN
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.crops import SIDE, crop, crop_window
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from pathlib import Path
-
-    from numpy.typing import NDArray
 
 WIDTHS: Final = (16, 32, 64, 96)
 STORED: Final = 96

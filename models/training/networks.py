@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tilescore.models.training.export import fill_blocks
 from tilescore.vision.inference.session import load_onnxruntime
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from numpy.typing import NDArray
 
 
 def conv(c_in: int, c_out: int, stride: int = 1, size: int = 3, *, eps: float = 1e-5) -> list[Any]:

@@ -9,19 +9,16 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import os
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tilescore.errors import InputError
 from tilescore.processes.threads import thread_count
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from numpy.typing import NDArray
 
 _MMAP_MAX, _TRIM_THRESHOLD, _TOP_PAD = -4, -1, -2
 """Parameters of `mallopt`, as malloc.h of the GNU C library numbers them."""

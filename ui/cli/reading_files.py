@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from tilescore.datasets.pictures.picture_files import Listing, listed_below
 from tilescore.errors import InputError
@@ -15,15 +16,10 @@ from tilescore.faults import fault_sentence, out_of_memory
 from tilescore.files.names import text_of, without_bytes
 from tilescore.models.registry import load_reader
 from tilescore.processes.parallel import ALL_CORES, Pool, work_in_order
+from tilescore.vision.decoding.reading import Reading
 from tilescore.vision.image.config import IMAGE
-from tilescore.vision.image.photo import decode_photo, load_photo
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from tilescore.vision.decoding.reading import Reading
-    from tilescore.vision.image.photo import Photo
-    from tilescore.vision.reader import TileReader
+from tilescore.vision.image.photo import Photo, decode_photo, load_photo
+from tilescore.vision.reader import TileReader
 
 STDIN: Final = Path("-")
 """The name of standard input."""

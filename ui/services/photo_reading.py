@@ -4,28 +4,25 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from threading import BoundedSemaphore
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import streamlit as st
 
 from tilescore.models.registry import DEFAULT, load_reader, models, used
+from tilescore.scoring.ruleset import Ruleset
 from tilescore.scoring.tiles import ALL_FACES
 from tilescore.ui.state.hand.edits import box_of
 from tilescore.ui.state.hand.work import Picture, Work
 from tilescore.ui.words.text import words
+from tilescore.vision.decoding.reading import Reading
 from tilescore.vision.detections import Candidate
 from tilescore.vision.image.jpeg import jpeg_of
 from tilescore.vision.image.photo import decode_photo
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from tilescore.scoring.ruleset import Ruleset
-    from tilescore.vision.decoding.reading import Reading
-    from tilescore.vision.reader import TileReader
+from tilescore.vision.reader import TileReader
 
 MODEL_KEY: Final = "model"
 """Key of the visitor's choice of a model."""

@@ -9,27 +9,19 @@ for a wall. Such a crop is a tile, too, where the detector faintly sees a white 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tilescore.scoring.tiles import ALL_FACES, Tile
+from tilescore.vision.arrays import Floats, Probabilities
 from tilescore.vision.classes import CLASS_OF
 from tilescore.vision.classification.config import CLASSIFICATION, BlankFaceConfig
-from tilescore.vision.detections import Candidate
-from tilescore.vision.image.boxes import inner_part, resized
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from tilescore.vision.detections import Detection, Proposal
-    from tilescore.vision.image.boxes import Box
-
-    Probabilities = NDArray[np.float32]
-    Array = NDArray[np.float64]
+from tilescore.vision.detections import Candidate, Detection, Proposal
+from tilescore.vision.image.boxes import Box, inner_part, resized
 
 WHITE: Final = Tile.parse("5z")
 BLANK: Final = CLASS_OF[WHITE]
@@ -99,7 +91,7 @@ def faint_dragons(
     probabilities: Probabilities,
     *,
     config: BlankFaceConfig = CLASSIFICATION.blank_faces,
-) -> tuple[list[int], Array]:
+) -> tuple[list[int], Floats]:
     """Indices of the proposals that may be blank, and what speaks for a white dragon there (B, 4): `FAINT_MEASURES`.
 
     They lie beside a clear face and are about as large.
@@ -148,7 +140,7 @@ def blank_measures(
     asked: NDArray[np.int64],
     *,
     config: BlankFaceConfig = CLASSIFICATION.blank_faces,
-) -> Array:
+) -> Floats:
     """What separates blank faces from the rest (A, 5), by the clear faces of the picture; the columns are `MEASURES`.
 
     Tint is the largest difference between the three channels of the colour divided by that of the clear faces. Texture
@@ -176,13 +168,13 @@ def blank_measures(
     )
 
 
-def _gaps(boxes: Array, others: Array) -> Array:
+def _gaps(boxes: Floats, others: Floats) -> Floats:
     """Distances (A, N) between two lists of upright boxes, given by their corners, pixels."""
     apart = np.maximum(boxes[:, None, :2] - others[None, :, 2:], others[None, :, :2] - boxes[:, None, 2:])
     return np.asarray(np.linalg.norm(np.maximum(apart, 0.0), axis=2), np.float64)
 
 
-def _are_others(boxes: Array, others: Array, config: BlankFaceConfig) -> NDArray[np.bool_]:
+def _are_others(boxes: Floats, others: Floats, config: BlankFaceConfig) -> NDArray[np.bool_]:
     """Which boxes (A, U), given by their corners, are another crop and not the same one again."""
     meeting = np.minimum(boxes[:, None, 2:], others[None, :, 2:]) - np.maximum(boxes[:, None, :2], others[None, :, :2])
     shared = np.prod(np.maximum(0.0, meeting), axis=2)
@@ -190,14 +182,14 @@ def _are_others(boxes: Array, others: Array, config: BlankFaceConfig) -> NDArray
     return np.asarray(shared < config.same_iou * (areas[0][:, None] + areas[1][None] - shared), np.bool_)
 
 
-def _paper(rgb: NDArray[np.uint8], box: Box, config: BlankFaceConfig) -> Array:
+def _paper(rgb: NDArray[np.uint8], box: Box, config: BlankFaceConfig) -> Floats:
     """The colour (3,) of a face between its ink, as logarithms."""
     face = _pixels(rgb, box, config)
     bright = face.mean(axis=1)
     return np.asarray(np.median(face[bright >= np.quantile(bright, config.paper_quantile)], axis=0), np.float64)
 
 
-def _pixels(rgb: NDArray[np.uint8], box: Box, config: BlankFaceConfig) -> Array:
+def _pixels(rgb: NDArray[np.uint8], box: Box, config: BlankFaceConfig) -> Floats:
     """The logarithms of the pixels (P, 3) inside a box; NaN if too little of it is in the picture."""
     part = inner_part(rgb, box, config.face_share, config.face_share)
     if min(part.shape[:2]) < config.min_side_px:

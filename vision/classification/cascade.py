@@ -8,25 +8,19 @@ corner tells which one it is. The unclear tiles are so few that a classifier of 
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
+from tilescore.vision.arrays import Probabilities
 from tilescore.vision.budget import NO_LIMIT, Budget
 from tilescore.vision.classes import BONUS_CLASSES, REDS
-from tilescore.vision.classification.classifier import ONE_VIEW, VIEWS
+from tilescore.vision.classification.classifier import ONE_VIEW, VIEWS, Classifier, CropView
 from tilescore.vision.classification.config import CLASSIFICATION, CascadeConfig
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from tilescore.vision.classification.classifier import Classifier, CropView
-    from tilescore.vision.image.boxes import Box
-
-    Probabilities = NDArray[np.float32]
+from tilescore.vision.image.boxes import Box
 
 HIGH_RESOLUTION_SIDE: Final = 96
 """Side of the crops of the high-resolution classifier, in pixels."""

@@ -5,23 +5,18 @@ The network is trained on far more designs than the detector, and knows when a b
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final, NamedTuple, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tilescore.scoring.tiles import ALL_FACES
 from tilescore.vision.budget import NO_LIMIT, Budget
-from tilescore.vision.image.crops import MARGIN, crop_boxes
+from tilescore.vision.image.boxes import Box
+from tilescore.vision.image.crops import MARGIN, Cropper, crop_boxes
 from tilescore.vision.inference.batches import SmallNetwork
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from numpy.typing import NDArray
-
-    from tilescore.vision.image.boxes import Box
-    from tilescore.vision.image.crops import Cropper
 
 CLASS_COUNT: Final = len(ALL_FACES) + 1
 """Number of outputs: the 46 faces, then `no tile`."""

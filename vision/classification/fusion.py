@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tilescore.scoring.tiles import ALL_FACES
 from tilescore.vision.classes import BONUS_CLASSES, CLASS_OF, SUIT_CLASSES
@@ -14,13 +15,7 @@ from tilescore.vision.classification.config import CLASSIFICATION, Classificatio
 from tilescore.vision.classification.neighbours import neighbourhood
 from tilescore.vision.classification.set_limits import limit_copies
 from tilescore.vision.detections import Candidate, Detection, Proposal
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from tilescore.vision.image.boxes import Box
+from tilescore.vision.image.boxes import Box
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,24 +6,19 @@ network finds the four corners of the face. Warped to a square, a face always lo
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
+from tilescore.vision.arrays import Floats
 from tilescore.vision.classification.config import CLASSIFICATION, RectifyConfig
+from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.crops import SIDE, crop, crop_window
 from tilescore.vision.inference.batches import SmallNetwork
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from numpy.typing import NDArray
-
-    from tilescore.vision.image.boxes import Box
-
-    Array = NDArray[np.float64]
 
 FACE_MARGIN: Final = 1.3
 """Side of the input crops, in long sides of the box."""
@@ -37,7 +32,7 @@ class OnnxCorners:
         self._network = SmallNetwork(path)
         self._config = config
 
-    def find(self, rgb: NDArray[np.uint8], boxes: Sequence[Box]) -> Array:
+    def find(self, rgb: NDArray[np.uint8], boxes: Sequence[Box]) -> Floats:
         """Corners (N, 4, 2) of the faces in boxes, all in pixels of the picture, clockwise, the highest edge first.
 
         The corners of the box itself replace those that no face can have.
@@ -61,7 +56,7 @@ class OnnxCorners:
 
 def rectified(
     rgb: NDArray[np.uint8],
-    quad: Array,
+    quad: Floats,
     *,
     side: int,
     margin: float,
@@ -82,7 +77,7 @@ def rectified(
     )
 
 
-def _in_picture(quad: NDArray[np.float32], box: Box, config: RectifyConfig) -> Array:
+def _in_picture(quad: NDArray[np.float32], box: Box, config: RectifyConfig) -> Floats:
     """Corners in a crop (4, 2) as corners in the picture."""
     x0, y0, x1, y1 = crop_window(box, FACE_MARGIN)
     corners = (quad.astype(np.float64) + 1) / 2 * [x1 - x0, y1 - y0] + [x0, y0]
@@ -91,7 +86,7 @@ def _in_picture(quad: NDArray[np.float32], box: Box, config: RectifyConfig) -> A
     return _highest_first(corners)
 
 
-def _may_be_face(corners: Array, box: Box, config: RectifyConfig) -> bool:
+def _may_be_face(corners: Floats, box: Box, config: RectifyConfig) -> bool:
     """Whether the corners run clockwise around a convex face of a size that fits the box."""
     edges = np.roll(corners, -1, axis=0) - corners
     following = np.roll(edges, -1, axis=0)
@@ -100,12 +95,12 @@ def _may_be_face(corners: Array, box: Box, config: RectifyConfig) -> bool:
     return convex and config.min_face_share * box.area < area < config.max_face_share * box.area
 
 
-def _highest_first(corners: Array) -> Array:
+def _highest_first(corners: Floats) -> Floats:
     """The corners in the same order, starting with the edge that is highest in the picture."""
     return np.roll(corners, -int(np.argmin(corners[:, 1] + np.roll(corners[:, 1], -1))), axis=0)
 
 
-def _around(rgb: NDArray[np.uint8], quad: Array, wanted: Array, side: int) -> tuple[NDArray[np.uint8], Array]:
+def _around(rgb: NDArray[np.uint8], quad: Floats, wanted: Floats, side: int) -> tuple[NDArray[np.uint8], Floats]:
     """The part of the picture that the square shows, and the corners in it."""
     height, width = rgb.shape[:2]
     ends = np.array([[(-0.5, -0.5), (side - 0.5, -0.5), (side - 0.5, side - 0.5), (-0.5, side - 0.5)]], np.float32)
@@ -116,8 +111,8 @@ def _around(rgb: NDArray[np.uint8], quad: Array, wanted: Array, side: int) -> tu
 
 
 def _reduced(
-    part: NDArray[np.uint8], quad: Array, size: float, max_oversampling: float
-) -> tuple[NDArray[np.uint8], Array]:
+    part: NDArray[np.uint8], quad: Floats, size: float, max_oversampling: float
+) -> tuple[NDArray[np.uint8], Floats]:
     """The part and the corners, reduced so that the face has about `size` pixels a side if it has many more."""
     oversampling = float(np.sqrt(cv2.contourArea(quad.astype(np.float32)))) / size
     if oversampling <= max_oversampling or part.size == 0:
@@ -128,6 +123,6 @@ def _reduced(
     return small, (quad + 0.5) * factor - 0.5
 
 
-def _homography(square: Array, quad: Array) -> Array:
+def _homography(square: Floats, quad: Floats) -> Floats:
     """The map of a square onto four corners (3, 3)."""
     return np.asarray(cv2.getPerspectiveTransform(square.astype(np.float32), quad.astype(np.float32)), np.float64)

@@ -9,22 +9,15 @@ tile of its suit that it resembles most; a tile with more red takes its probabil
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
+from tilescore.vision.arrays import Probabilities
 from tilescore.vision.classes import SUIT_CLASSES
 from tilescore.vision.classification.config import CLASSIFICATION, RedFiveConfig
-from tilescore.vision.image.boxes import inner_part, resized
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from tilescore.vision.image.boxes import Box
-
-    Probabilities = NDArray[np.float32]
+from tilescore.vision.image.boxes import Box, inner_part, resized
 
 
 def reweigh_red_fives(

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
 from tilescore.scoring.tiles import ALL_FACES
+from tilescore.vision.arrays import Floats
 from tilescore.vision.classification.config import CLASSIFICATION, SetLimitConfig
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
 
 _COPIES: Final = np.array([face.copies for face in ALL_FACES])
 """Copies of each face in a set."""
 
 
-def limit_copies(names: Array, present: Array, *, config: SetLimitConfig = CLASSIFICATION.set_limits) -> Array:
+def limit_copies(names: Floats, present: Floats, *, config: SetLimitConfig = CLASSIFICATION.set_limits) -> Floats:
     """Probabilities (N, 46) of names, lower for a face of which the other tiles take all copies.
 
     The names of each tile are weighed by the probability that the other tiles leave a copy, repeatedly (mean field).
@@ -40,7 +36,7 @@ def limit_copies(names: Array, present: Array, *, config: SetLimitConfig = CLASS
     return current
 
 
-def _free_probability(taken: Array, copies: int, min_probability: float) -> Array:
+def _free_probability(taken: Floats, copies: int, min_probability: float) -> Floats:
     """The probability (N,) that fewer than `copies` of the other tiles take a copy, given how probably each does."""
     likely = np.flatnonzero(taken > min_probability)
     others = np.repeat(taken[None, likely], len(taken), axis=0)

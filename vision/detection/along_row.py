@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
+from tilescore.vision.arrays import Floats
 from tilescore.vision.classes import CLASS_OF
 from tilescore.vision.classification.blank_faces import WHITE, blank_measures
 from tilescore.vision.detection.config import DETECTION, AlongRowConfig
@@ -26,12 +27,10 @@ if TYPE_CHECKING:
     from tilescore.vision.detections import Detection
     from tilescore.vision.image.straight import StraightRow
 
-    Array = NDArray[np.float64]
-
     class Corners(Protocol):
         """Finds the corners of faces."""
 
-        def find(self, rgb: NDArray[np.uint8], boxes: Sequence[Box]) -> Array:
+        def find(self, rgb: NDArray[np.uint8], boxes: Sequence[Box]) -> Floats:
             """Corners (N, 4, 2) of the faces in boxes, in pixels of the picture, clockwise."""
             ...
 
@@ -98,7 +97,7 @@ def _has_names(found: Sequence[Detection], members: Sequence[int], config: Along
     return sum(face.confidence >= config.min_confidence for face in faces) >= config.min_faces
 
 
-def _is_incomplete(row: Sequence[Detection], direction: Array, config: AlongRowConfig) -> bool:
+def _is_incomplete(row: Sequence[Detection], direction: Floats, config: AlongRowConfig) -> bool:
     """Whether the row has such a number of tiles, such an end or such a gap."""
     ends = row[0], row[-1]
     if len(row) in config.incomplete or any(end.tile.is_back or end.confidence < config.sure for end in ends):
@@ -211,7 +210,7 @@ def row_blanks(
     probabilities: NDArray[np.float32],
     *,
     config: AlongRowConfig = DETECTION.along_row,
-) -> tuple[list[int], Array]:
+) -> tuple[list[int], Floats]:
     """Indices of the detections in a strip that may be white dragons, and what speaks for it (B, 6): `ROW_MEASURES`."""
     places = [strip.place(one.box) for one in fused]
     in_row = [_is_in_row(place, config) for place in places]

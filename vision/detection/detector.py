@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from pathlib import Path
+from typing import Any, Final, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tilescore.errors import InputError
 from tilescore.scoring.tiles import ALL_FACES
@@ -12,11 +14,6 @@ from tilescore.vision.detection.config import DETECTION, ProposalConfig
 from tilescore.vision.detections import Candidate, Proposal
 from tilescore.vision.image.boxes import Box, letterbox, suppress
 from tilescore.vision.inference.session import open_session
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from numpy.typing import NDArray
 
 
 class Detector(Protocol):

@@ -7,28 +7,21 @@ tile depends on the one before it only, so the chances of all names come from on
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
-from tilescore.scoring.tiles import PLAYING_TILES
+from tilescore.scoring.tiles import PLAYING_TILES, Tile
+from tilescore.vision.arrays import Floats
 from tilescore.vision.detections import Candidate
 from tilescore.vision.hand_prior.config import HAND_PRIOR
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from tilescore.scoring.tiles import Tile
-
-    Array = NDArray[np.float64]
 
 _ORDER: Final = HAND_PRIOR.order
 
 
-def _links() -> Array:
+def _links() -> Floats:
     """How much likelier one kind follows another in a sorted row than in any other, (34, 34)."""
     kinds = len(PLAYING_TILES)
     links = np.zeros((kinds, kinds))

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Protocol
+from collections.abc import Sequence
+from typing import Final, Protocol
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
-from tilescore.vision.image.boxes import resized
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from tilescore.vision.image.boxes import Box
+from tilescore.vision.image.boxes import Box, resized
 
 SIDE: Final = 64
 """Side of the crops that the networks of single tiles take, in pixels; that of the second classifier is larger."""

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from tilescore.vision.image.config import PhotoLimits
+from tilescore.vision.image.config import PhotoLimits
 
 _FACTORS: Final = (8, 4, 2, 1)
 """The factors by which libjpeg-turbo reduces a picture at the cost of a fast transform."""

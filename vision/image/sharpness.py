@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
+from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.config import IMAGE, SharpnessConfig
 from tilescore.vision.image.crops import crop
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from tilescore.vision.image.boxes import Box
 
 
 def sharpness(

@@ -7,18 +7,13 @@ perspective. It tells how many tile widths lie between two faces, whether tiles 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
 
+from tilescore.vision.arrays import Floats
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.config import IMAGE, StraightConfig
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,10 +28,10 @@ class StraightRow:
         length: where the last face ends.
     """
 
-    to_picture: Array
+    to_picture: Floats
     length: float
 
-    def corners(self, place: Box) -> Array:
+    def corners(self, place: Box) -> Floats:
         """The corners (4, 2) in the picture of a place in the straight row."""
         x0, y0, x1, y1 = place.xyxy
         return _moved(np.array([(x0, y0), (x1, y0), (x1, y1), (x0, y1)], np.float64), self.to_picture)
@@ -46,14 +41,14 @@ class StraightRow:
         corners = self.corners(place)
         return Box(*corners.min(axis=0).tolist(), *corners.max(axis=0).tolist())
 
-    def places(self, quads: Array) -> Array:
+    def places(self, quads: Floats) -> Floats:
         """Where corners (..., 2) in the picture lie in the straight row."""
         to_straight = np.asarray(np.linalg.inv(self.to_picture), np.float64)
         return _moved(quads.reshape(-1, 2), to_straight).reshape(quads.shape)
 
 
 def straight_row(
-    quads: Array, direction: tuple[float, float], *, config: StraightConfig = IMAGE.straight
+    quads: Floats, direction: tuple[float, float], *, config: StraightConfig = IMAGE.straight
 ) -> StraightRow | None:
     """The row that faces form, given by their corners (N, 4, 2) in reading order; None if they form none.
 
@@ -84,7 +79,7 @@ def straight_row(
     return StraightRow(np.asarray(matrix, np.float64), float(ends[-1]))
 
 
-def _root_of_width(at: Array, widths: Array) -> tuple[float, float]:
+def _root_of_width(at: Floats, widths: Floats) -> tuple[float, float]:
     """Slope and value at 0 of the root of the width along the row, by the medians of Theil and Sen."""
     roots = np.sqrt(widths)
     first, second = np.triu_indices(len(at), 1)
@@ -94,13 +89,13 @@ def _root_of_width(at: Array, widths: Array) -> tuple[float, float]:
     return slope, float(np.median(roots - slope * at))
 
 
-def _first_edge_along(quad: Array, along: Array) -> Array:
+def _first_edge_along(quad: Floats, along: Floats) -> Floats:
     """The corners in the same order, starting with the edge that runs most along the direction."""
     edges = np.roll(quad, -1, axis=0) - quad
     lengths = np.maximum(np.linalg.norm(edges, axis=1), 1e-9)
     return np.roll(quad, -int(np.argmax(edges @ along / lengths)), axis=0)
 
 
-def _moved(points: Array, matrix: Array) -> Array:
+def _moved(points: Floats, matrix: Floats) -> Floats:
     """Points (N, 2) through a homography."""
     return np.asarray(cv2.perspectiveTransform(points[None], matrix)[0], np.float64)

@@ -6,23 +6,15 @@ All distances are in tile widths. A logistic model weighs the features (`vision/
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from statistics import median
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
-from tilescore.vision.layout.frames import TURNED
-from tilescore.vision.layout.scene import EPSILON, FAR, SIDE_BY_SIDE, STRAIGHT
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from tilescore.vision.layout.frames import Frame
-    from tilescore.vision.layout.scene import Scene
-
-    Array = NDArray[np.float64]
+from tilescore.vision.arrays import Floats
+from tilescore.vision.layout.frames import TURNED, Frame
+from tilescore.vision.layout.scene import EPSILON, FAR, SIDE_BY_SIDE, STRAIGHT, Scene
 
 FEATURES: Final[Mapping[str, str]] = {
     "one": "Always 1.",
@@ -44,7 +36,7 @@ FEATURES: Final[Mapping[str, str]] = {
 """The features and what they measure."""
 
 
-def bonus_row(scene: Scene, frame: Frame, at: int, hand: Sequence[int], beside: Sequence[int] = ()) -> Array:
+def bonus_row(scene: Scene, frame: Frame, at: int, hand: Sequence[int], beside: Sequence[int] = ()) -> Floats:
     """The features (F,) of the flower `at` beside a hand of tiles, as its owner reads it.
 
     Other tiles that the game sets aside like flowers are `beside`.

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from tilescore.vision.arrays import Floats
 from tilescore.vision.hand_prior.order import order_odds
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.rows import RowFinder
@@ -19,12 +20,9 @@ from tilescore.vision.layout.scale import Scale
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
     from tilescore.vision.image.rows import TileRow
     from tilescore.vision.layout.scene import Scene
 
-    Array = NDArray[np.float64]
 
 TOUCHING: Final = 0.14
 """Tiles of a line with less space between them than this, in tile widths, are one group. Chosen."""
@@ -57,7 +55,7 @@ class Frame:
         sorted_odds: log-odds that the tiles are sorted in this direction rather than against it.
     """
 
-    right: Array
+    right: Floats
     lines: tuple[tuple[int, ...], ...]
     along: list[float]
     away: list[float]
@@ -172,20 +170,20 @@ def _mean(values: Sequence[float], members: Sequence[int]) -> float:
     return sum([values[at] for at in members]) / len(members)
 
 
-def _ratios(along: Array, extents: Array, scale: Scale) -> list[float]:
+def _ratios(along: Floats, extents: Floats, scale: Scale) -> list[float]:
     off = np.log(extents[:, 0] / extents[:, 1]) - scale.usual_ratios(along)
     ratios: list[float] = (scale.usual_ratio + off / scale.turned_sign).tolist()
     return ratios
 
 
-def _gaps(members: Sequence[int], places: Array, extents: Array) -> dict[int, list[float]]:
+def _gaps(members: Sequence[int], places: Floats, extents: Floats) -> dict[int, list[float]]:
     some = list(members)
     space = np.abs(places[some, None] - places[None]) - (extents[some, None] + extents[None]) / 2
     along, away = np.maximum(0.0, space).transpose(2, 0, 1)
     return dict(zip(some, np.hypot(along, away).tolist(), strict=True))
 
 
-def _nearest(members: Sequence[int], places: Array) -> dict[int, tuple[tuple[int, float], ...]]:
+def _nearest(members: Sequence[int], places: Floats) -> dict[int, tuple[tuple[int, float], ...]]:
     some = list(members)
     apart = np.hypot(*(places[some, None] - places[None, some]).transpose(2, 0, 1))
     order = np.argsort(apart, axis=1, kind="stable")
@@ -198,7 +196,7 @@ def _nearest(members: Sequence[int], places: Array) -> dict[int, tuple[tuple[int
     }
 
 
-def _parallel(row: TileRow, right: Array) -> Iterator[Sequence[int]]:
+def _parallel(row: TileRow, right: Floats) -> Iterator[Sequence[int]]:
     """The row if it is parallel to a direction, else each of its tiles."""
     if len(row.members) > 1 and abs(float(right @ np.array(row.direction))) > _PARALLEL:
         yield row.members

@@ -7,40 +7,29 @@ fixed rules out all alternatives that contradict it.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from statistics import median
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
 from tilescore.scoring.hand import From
-from tilescore.scoring.shapes.winning import OF_ANY_SIZE, hand_size
+from tilescore.scoring.shapes.winning import OF_ANY_SIZE, Shape, hand_size
+from tilescore.scoring.tiles import Tile
+from tilescore.vision.arrays import Floats
+from tilescore.vision.detections import Detection
 from tilescore.vision.layout.aside import Laid, near, set_aside
 from tilescore.vision.layout.bonus import bonus_row
-from tilescore.vision.layout.contents import contents_of, cost_of_completion
-from tilescore.vision.layout.frames import TOUCHING, TURNED
+from tilescore.vision.layout.contents import Content, contents_of, cost_of_completion
+from tilescore.vision.layout.frames import TOUCHING, TURNED, Frame
 from tilescore.vision.layout.model import LayoutModel, fitted_model, weighed
 from tilescore.vision.layout.scene import Scene
 from tilescore.vision.layout.selection_features import feature_rows
-from tilescore.vision.layout.selections import selections
+from tilescore.vision.layout.selections import Selection, selections
 from tilescore.vision.layout.structure_features import Measure
-from tilescore.vision.layout.structures import Given, structures
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from tilescore.scoring.shapes.winning import Shape
-    from tilescore.scoring.tiles import Tile
-    from tilescore.vision.detections import Detection
-    from tilescore.vision.layout.contents import Content
-    from tilescore.vision.layout.frames import Frame
-    from tilescore.vision.layout.selections import Selection
-    from tilescore.vision.layout.structures import Declared, Structure
-
-    Array = NDArray[np.float64]
+from tilescore.vision.layout.structures import Declared, Given, Structure, structures
 
 
 class Role(StrEnum):
@@ -241,7 +230,7 @@ def _claims(
 
 
 def _costs_of_a_win(
-    scene: Scene, chosen: Sequence[Selection], contents: Sequence[Content], scores: Array, shapes: frozenset[Shape]
+    scene: Scene, chosen: Sequence[Selection], contents: Sequence[Content], scores: Floats, shapes: frozenset[Shape]
 ) -> dict[int, float]:
     """How much less likely than their likeliest names are the names that complete a selection, in nats.
 

@@ -8,21 +8,16 @@ whether it belongs to the hand. `make fit-layout` fits all three and writes `wei
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from tilescore.vision.arrays import Floats
 from tilescore.vision.layout import bonus, selection_features, structure_features
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
 
 WEIGHTS: Final = Path(__file__).resolve().with_name("weights.json")
 FEATURES_OF: Final = {
@@ -43,15 +38,15 @@ class Network:
         output: how much each unit counts (U,).
     """
 
-    weights: Array
-    bias: Array
-    output: Array
+    weights: Floats
+    bias: Floats
+    output: Floats
 
-    def scores(self, rows: Array) -> Array:
+    def scores(self, rows: Floats) -> Floats:
         """The scores (N,) of alternatives by their features (N, F), in nats."""
         return self.of_sums(rows @ self.weights)
 
-    def of_sums(self, sums: Array) -> Array:
+    def of_sums(self, sums: Floats) -> Floats:
         """The scores (N,) of alternatives whose features are already weighed and added (N, 1 + U)."""
         return np.asarray(sums[:, 0] + np.tanh(sums[:, 1:] + self.bias) @ self.output)
 
@@ -91,7 +86,7 @@ class Weighed(NamedTuple):
     probability: float
 
 
-def weighed(scores: Array) -> tuple[Weighed, ...]:
+def weighed(scores: Floats) -> tuple[Weighed, ...]:
     """All alternatives by their scores (N,), in nats, the most probable first."""
     powers = np.exp(scores - scores.max())
     shares = powers / powers.sum()

@@ -8,14 +8,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
+from tilescore.vision.arrays import Floats
 
 _LONG: Final = 6
 """A row of fewer tiles does not tell whether their width changes. Chosen."""
@@ -52,7 +50,7 @@ class Scale:
     turned_sign: float = 1.0
 
     @staticmethod
-    def of(middles: Array, sides: Array, right: Array) -> Scale:
+    def of(middles: Floats, sides: Floats, right: Floats) -> Scale:
         """The scale of a row of at least three tiles.
 
         Middles and sides of the boxes (N, 2) are along the row and away from the owner, in pixels; `right` (2,) is the
@@ -84,15 +82,15 @@ class Scale:
             _turned_sign(min(1.0, wide), high, right),
         )
 
-    def widths(self, along: Array) -> Array:
+    def widths(self, along: Floats) -> Floats:
         """The width of a tile at places (N,) along the row, pixels."""
         return np.asarray(np.exp(self.log_width + self.growth * np.clip(along, self.start, self.end)))
 
-    def usual_ratios(self, along: Array) -> Array:
+    def usual_ratios(self, along: Floats) -> Floats:
         """`usual_ratio` at places (N,) along the row."""
         return np.asarray(self.usual_ratio + self.ratio_growth * np.clip(along, self.start, self.end))
 
-    def places(self, middles: Array) -> Array:
+    def places(self, middles: Floats) -> Floats:
         """Middles (N, 2) along the row and away from it, in tile widths."""
         along = middles[:, 0]
         inside = np.clip(along, self.start, self.end)
@@ -103,14 +101,14 @@ class Scale:
         return np.column_stack([place + (along - inside) / widths, off / widths])
 
 
-def _median_slope(x: Array, y: Array) -> float:
+def _median_slope(x: Floats, y: Floats) -> float:
     """The median of the slopes of all pairs of points (Theil and Sen)."""
     one, two = _pairs(len(x))
     apart = np.maximum(1e-9, x[two] - x[one])
     return float(_median((y[two] - y[one]) / apart))
 
 
-def _median(values: Array) -> Array:
+def _median(values: Floats) -> Floats:
     """The median along the first axis, without the fixed costs of `np.median`."""
     ranked = np.sort(values, axis=0)
     return np.asarray((ranked[(len(ranked) - 1) // 2] + ranked[len(ranked) // 2]) / 2)
@@ -121,7 +119,7 @@ def _pairs(count: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     return np.triu_indices(count, 1)
 
 
-def _turned_sign(width: float, box_height: float, right: Array) -> float:
+def _turned_sign(width: float, box_height: float, right: Floats) -> float:
     """How much a turned tile in a slanted row changes the sides of its box, as a share of the change in a level row.
 
     Args:

@@ -4,25 +4,20 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import combinations
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tilescore.scoring.shapes.winning import BITS, UNIT
+from tilescore.scoring.tiles import Tile
+from tilescore.vision.arrays import Floats
+from tilescore.vision.detections import Candidate, Detection
 from tilescore.vision.hand_prior.melds import KONG, cost_as_equal
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from tilescore.scoring.tiles import Tile
-    from tilescore.vision.detections import Candidate, Detection
-
-    Array = NDArray[np.float64]
 
 _TILE_RATIO: Final = 0.75
 """Width of a tile divided by its height. Measured."""
@@ -82,10 +77,10 @@ class Scene:
     """
 
     names: tuple[tuple[Candidate, ...], ...]
-    xyxy: Array
+    xyxy: Floats
     size_wh: tuple[int, int]
-    presence: Array
-    sharpness: Array
+    presence: Floats
+    sharpness: Floats
     ignored: frozenset[int] = frozenset()
 
     @staticmethod
@@ -109,7 +104,7 @@ class Scene:
         return tuple(tile.plain for tile in self.tiles)
 
     @cached_property
-    def sure(self) -> Array:
+    def sure(self) -> Floats:
         """How probable (N,) it is that a tile is there and has its likeliest name."""
         first = np.array([names[0].probability for names in self.names], np.float64)
         return np.asarray(np.maximum(1e-3, self.presence * first), np.float64)
@@ -141,22 +136,22 @@ class Scene:
         return np.array([at for at, tile in enumerate(self.tiles) if tile.is_back and at not in self.ignored], np.int64)
 
     @cached_property
-    def extent(self) -> Array:
+    def extent(self) -> Floats:
         """Width and height (N, 2) of each box, pixels."""
         return np.asarray(np.maximum(1.0, self.xyxy[:, 2:] - self.xyxy[:, :2]), np.float64)
 
     @cached_property
-    def centers(self) -> Array:
+    def centers(self) -> Floats:
         """Middles (N, 2) of the boxes, pixels."""
         return np.asarray((self.xyxy[:, :2] + self.xyxy[:, 2:]) / 2, np.float64)
 
     @cached_property
-    def widths(self) -> Array:
+    def widths(self) -> Floats:
         """The width (N,) of each tile, pixels, by the area of its box: it does not depend on how the tile is turned."""
         return np.asarray(np.sqrt(np.prod(self.extent, axis=1) * _TILE_RATIO), np.float64)
 
     @cached_property
-    def gaps(self) -> Array:
+    def gaps(self) -> Floats:
         """Space (N, N) between the edges of two boxes, in tile widths; 0 where they touch or overlap."""
         low, high = self.xyxy[:, :2], self.xyxy[:, 2:]
         space = np.maximum(0.0, np.maximum(low[:, None] - high[None], low[None] - high[:, None]))

@@ -5,25 +5,19 @@ All distances are in tile widths. A small network weighs the features (`vision/l
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tilescore.scoring.hand import Hand
+from tilescore.vision.arrays import Floats
 from tilescore.vision.hand_prior.melds import KONG
-from tilescore.vision.layout.scene import EPSILON, FAR, NEAR, STRAIGHT
-
-if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from tilescore.vision.layout.contents import Content
-    from tilescore.vision.layout.scene import Scene
-    from tilescore.vision.layout.selections import Selection
-
-    Array = NDArray[np.float64]
+from tilescore.vision.layout.contents import Content
+from tilescore.vision.layout.scene import EPSILON, FAR, NEAR, STRAIGHT, Scene
+from tilescore.vision.layout.selections import Selection
 
 FEATURES: Final[Mapping[str, str]] = {
     "none": "1 for no hand.",
@@ -88,7 +82,7 @@ _UNSURE: Final = 0.01
 Measured."""
 
 
-def feature_rows(scene: Scene, chosen: Sequence[Selection], contents: Sequence[Content]) -> Array:
+def feature_rows(scene: Scene, chosen: Sequence[Selection], contents: Sequence[Content]) -> Floats:
     """The features (N, F) of selections with these contents, in the order of FEATURES."""
     rows = np.zeros((len(chosen), len(FEATURES)))
     any_complete = any(content.complete for content in contents)
@@ -129,7 +123,7 @@ class _Sets:
         self.edges = scene.xyxy[faces]
         self.extent = scene.extent[faces]
 
-    def features(self, *, any_complete: bool) -> dict[str, Array]:
+    def features(self, *, any_complete: bool) -> dict[str, Floats]:
         return {
             "complete": self.complete.astype(float),
             "in_sets": np.array([content.in_sets / max(Hand.SIZE, content.count) for content in self.contents]),
@@ -144,7 +138,7 @@ class _Sets:
             **self._form(),
         }
 
-    def _names(self) -> dict[str, Array]:
+    def _names(self) -> dict[str, Floats]:
         count = self.tiles
         tiles = [self.scene.plain[at] for at in self.scene.faces.tolist()]
         copies = self._numbers(tiles)
@@ -159,12 +153,12 @@ class _Sets:
             "family": one_suit & ((copies > 0).sum(axis=1) >= 0.8 * self.count),
         }
 
-    def _numbers(self, kinds: Sequence[Hashable]) -> Array:
+    def _numbers(self, kinds: Sequence[Hashable]) -> Floats:
         """How many faces of each kind are in each set (S, K), by the kinds of all faces (F)."""
         places = {kind: place for place, kind in enumerate(dict.fromkeys(kinds))}
         return np.asarray(self.inside @ np.eye(len(places))[[places[kind] for kind in kinds]])
 
-    def _sureness(self) -> dict[str, Array]:
+    def _sureness(self) -> dict[str, Floats]:
         sure = self.scene.sure[self.scene.faces]
         least = np.where(self.inside, sure, np.inf).min(axis=1)
         return {
@@ -172,7 +166,7 @@ class _Sets:
             "least_sure": np.log((1 - least + _UNSURE) / (1 - np.median(sure) + _UNSURE)),
         }
 
-    def _spaces(self) -> dict[str, Array]:
+    def _spaces(self) -> dict[str, Floats]:
         joins, nearest = self._joins()
         widest = joins.max(axis=1)
         to_rest = np.where(self.inside, np.inf, nearest)
@@ -191,7 +185,7 @@ class _Sets:
             "near": (to_rest < 0.5).sum(axis=1) / 3,
         }
 
-    def _joins(self) -> tuple[Array, Array]:
+    def _joins(self) -> tuple[Floats, Floats]:
         """The distances (S, J) of the minimum spanning tree of each set, 0 beyond its last, and to all faces (S, F).
 
         The tree grows by the nearest face that is left of the set. A whole tree adds its first face again.
@@ -212,7 +206,7 @@ class _Sets:
             at = np.where(is_grown, at, first)
         return joins, nearest
 
-    def _walls(self) -> dict[str, Array]:
+    def _walls(self) -> dict[str, Floats]:
         backs = self.scene.backs.tolist()
         if not backs:
             return {}
@@ -234,11 +228,11 @@ class _Sets:
         return np.array([[back not in some for back in backs] for some in own], bool).reshape(len(own), len(backs))
 
     @staticmethod
-    def _is_hand(count: Array) -> NDArray[np.bool_]:
+    def _is_hand(count: Floats) -> NDArray[np.bool_]:
         """Whether so many tiles are a hand."""
         return np.asarray((count >= Hand.SIZE - 1) & (count <= Hand.SIZE + KONG))
 
-    def _runs(self) -> dict[str, Array]:
+    def _runs(self) -> dict[str, Floats]:
         place = np.zeros(len(self.scene.tiles), np.int64)
         place[self.scene.faces] = np.arange(len(self.scene.faces))
         triples = place[self.scene.triples]
@@ -251,7 +245,7 @@ class _Sets:
             "cut_runs": ((inside > 0) & (inside < triples.shape[1])).sum(axis=1) / self.count,
         }
 
-    def _rest(self) -> dict[str, Array]:
+    def _rest(self) -> dict[str, Floats]:
         rest, some = ~self.inside, self.left > 0
         height = self.scene.size_wh[1]
         size, lower = self._mean(self.sizes), self._mean(self.centers[:, 1])
@@ -271,7 +265,7 @@ class _Sets:
         }
         return {name: np.where(some, values, 0.0) for name, values in found.items()}
 
-    def _rivals(self) -> dict[str, Array]:
+    def _rivals(self) -> dict[str, Floats]:
         everything, in_row = self.left == 0, self._off_line < STRAIGHT
         is_hand, whole_row = self._is_hand(self.tiles), in_row & (self.tiles == Hand.SIZE)
         beyond_complete = ~self.complete & self._holds(self.complete)
@@ -289,7 +283,7 @@ class _Sets:
         some = self.inside[which].astype(float)
         return np.asarray((self.inside @ some.T == some.sum(axis=1)).any(axis=1))
 
-    def _form(self) -> dict[str, Array]:
+    def _form(self) -> dict[str, Floats]:
         left, top = (-self._highest(-self.edges[:, axis]) for axis in (0, 1))
         wide, high = self._highest(self.edges[:, 2]) - left, self._highest(self.edges[:, 3]) - top
         spread = np.sqrt(np.maximum(0.0, self._mean(self.sizes**2) - self._mean(self.sizes) ** 2))
@@ -305,7 +299,7 @@ class _Sets:
             "form_spread": np.sqrt(np.maximum(0.0, self._mean(ratios**2) - self._mean(ratios) ** 2)),
         }
 
-    def _odd_size(self) -> Array:
+    def _odd_size(self) -> Floats:
         ordered, rows = np.sort(np.where(self.inside, self.sizes, np.inf), axis=1), np.arange(len(self.inside))
         median = (ordered[rows, (self.count - 1) // 2] + ordered[rows, self.count // 2]) / 2
         off = np.where(self.inside, np.abs(self.sizes - median[:, None]), 0.0)
@@ -313,7 +307,7 @@ class _Sets:
         return np.asarray(first - second)
 
     @cached_property
-    def _off_line(self) -> Array:
+    def _off_line(self) -> Floats:
         """Root mean square distance of the middles from the line that fits them best, in tile widths, at most 3."""
         x, y = self.centers.T
         xx, yy, xy = (
@@ -322,12 +316,12 @@ class _Sets:
         smaller = (xx + yy - np.sqrt((xx - yy) ** 2 + 4 * xy**2)) / 2
         return np.minimum(3.0, np.sqrt(np.maximum(0.0, smaller)) / self._mean(np.exp(self.sizes)))
 
-    def _mean(self, values: Array) -> Array:
+    def _mean(self, values: Floats) -> Floats:
         return np.asarray(self.inside @ values / self.count)
 
-    def _highest(self, values: Array) -> Array:
+    def _highest(self, values: Floats) -> Floats:
         return np.asarray(np.where(self.inside, values, -np.inf).max(axis=1))
 
 
-def _log(distance: Array) -> Array:
+def _log(distance: Floats) -> Floats:
     return np.asarray(np.log(EPSILON + distance))

@@ -8,23 +8,19 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, compress
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from tilescore.vision.layout.scene import GAPS, MOST_LISTED, nodes_of
+from tilescore.vision.arrays import Floats
+from tilescore.vision.layout.scene import GAPS, MOST_LISTED, Scene, nodes_of
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+Mask = NDArray[np.bool_]
 
-    from numpy.typing import NDArray
-
-    from tilescore.vision.layout.scene import Scene
-
-    Array = NDArray[np.float64]
-    Mask = NDArray[np.bool_]
 
 Selection = frozenset[int]
 """Indices of the face-up tiles that may be the hand; empty for no hand."""
@@ -68,9 +64,9 @@ class _Clusters:
     """
 
     sets: tuple[int, ...]
-    lowest: Array
-    widths: Array
-    gaps: Array
+    lowest: Floats
+    widths: Floats
+    gaps: Floats
 
 
 def _clusterings(scene: Scene) -> Iterator[_Clusters]:
@@ -119,7 +115,7 @@ def _linked(count: int, links: Sequence[tuple[float, int, int]]) -> Iterator[tup
             yield tuple([parts[head] for head in heads])
 
 
-def _measured(parts: tuple[int, ...], gaps: Array, widths: Array, middles: Array) -> _Clusters:
+def _measured(parts: tuple[int, ...], gaps: Floats, widths: Floats, middles: Floats) -> _Clusters:
     order = [place for part in parts for place in nodes_of(part)]
     counts = [part.bit_count() for part in parts]
     starts = np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.int64)
@@ -128,7 +124,7 @@ def _measured(parts: tuple[int, ...], gaps: Array, widths: Array, middles: Array
     return _Clusters(parts, np.maximum.reduceat(middles[order], starts), means, between)
 
 
-def _in_line(middles: Array, extents: Array) -> Mask:
+def _in_line(middles: Floats, extents: Floats) -> Mask:
     """Which tiles (F, F) lie in one line, by their middles (F,) and extents (F,) across it."""
     return np.abs(middles[:, None] - middles[None]) < _LINE_OFFSET * np.maximum(extents[:, None], extents[None])
 

@@ -8,32 +8,24 @@ camera's height. A small network weighs the features (`vision/layout/model.py`).
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import groupby, pairwise
 from statistics import median
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
 from tilescore.scoring.hand import Hand, kind_of_set
 from tilescore.scoring.shapes.winning import OF_ANY_SIZE, UNIT, Shape, is_win, lacking, pack
 from tilescore.scoring.tiles import PLAYING_TILES
+from tilescore.vision.arrays import Floats
 from tilescore.vision.hand_prior.melds import KONG
 from tilescore.vision.layout.contents import SET
-from tilescore.vision.layout.frames import TOUCHING, TURNED, downward, level_cosine
+from tilescore.vision.layout.frames import TOUCHING, TURNED, Frame, downward, level_cosine
 from tilescore.vision.layout.scale import LENGTH
-from tilescore.vision.layout.structures import step_beside, turned
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from tilescore.vision.layout.frames import Frame
-    from tilescore.vision.layout.scene import Scene
-    from tilescore.vision.layout.structures import Declared, Structure
-
-    Array = NDArray[np.float64]
+from tilescore.vision.layout.scene import Scene
+from tilescore.vision.layout.structures import Declared, Structure, step_beside, turned
 
 _OF_SETS: Final = {
     "": "1 for each such set.",
@@ -124,7 +116,7 @@ class Measure:
         self._shapes = shapes
         self._parts: dict[tuple[object, ...], dict[str, float]] = {}
 
-    def rows(self, some: Sequence[Structure]) -> Array:
+    def rows(self, some: Sequence[Structure]) -> Floats:
         """The features (N, F) of structures, in the order of FEATURES."""
         place = {name: at for at, name in enumerate(FEATURES)}
         rows = np.zeros((len(some), len(FEATURES)))
@@ -134,13 +126,13 @@ class Measure:
                     row[place[name]] += value
         return rows
 
-    def sums(self, some: Sequence[Structure], weights: Array) -> Array:
+    def sums(self, some: Sequence[Structure], weights: Floats) -> Floats:
         """The features of structures, weighed and added (N, W), by weights in the order of FEATURES (F, W)."""
         weight = dict(zip(FEATURES, weights, strict=True))
         nothing = np.zeros(weights.shape[1])
-        known: dict[int, Array] = {}
+        known: dict[int, Floats] = {}
 
-        def total(parts: Iterable[dict[str, float]]) -> Array:
+        def total(parts: Iterable[dict[str, float]]) -> Floats:
             added = nothing
             for part in parts:
                 if id(part) not in known:

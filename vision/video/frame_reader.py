@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tilescore.scoring.tiles import ALL_FACES
+from tilescore.vision.arrays import Pixels
 from tilescore.vision.budget import Budget
 from tilescore.vision.classification.classifier import VIEWS
 from tilescore.vision.detections import Candidate, Detection, Proposal
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
     from tilescore.vision.image.boxes import Box
     from tilescore.vision.reader import TileReader
     from tilescore.vision.video.tracker import Tracker
-
-    Pixels = NDArray[np.uint8]
 
 
 @dataclass(frozen=True, slots=True)

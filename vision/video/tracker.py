@@ -6,24 +6,18 @@ it, and the other frames outvote the errors of one.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
-from tilescore.scoring.tiles import ALL_FACES
+from tilescore.scoring.tiles import ALL_FACES, Tile
 from tilescore.vision.classes import CLASS_OF
 from tilescore.vision.detections import Candidate, Detection
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.video.config import VIDEO, TrackerConfig
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from tilescore.scoring.tiles import Tile
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from tilescore.datasets.checks.scans import scan_all
+from tilescore.datasets.labels import LabelSet
 from tilescore.datasets.layouts.labelled import judged_line
 from tilescore.datasets.splits import scenes_of
 from tilescore.errors import InputError
 from tilescore.models.registry import load_reader
 from tilescore.vision.image.photo import PhotoError, load_photo
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from tilescore.datasets.labels import LabelSet
 
 
 @dataclass(frozen=True, slots=True)

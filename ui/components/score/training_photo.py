@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import streamlit as st
 
 from tilescore.errors import InputError
 from tilescore.ui.state import session
+from tilescore.ui.state.hand.work import Work
 from tilescore.ui.storage.kept_photos import keep, queue
 from tilescore.ui.words.audience import is_guest
 from tilescore.ui.words.text import explained, plain, words
-
-if TYPE_CHECKING:
-    from tilescore.ui.state.hand.work import Work
-    from tilescore.vision.decoding.reading import Reading
-
+from tilescore.vision.decoding.reading import Reading
 
 _MESSAGE: Final = "training_photo.message"
 

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Iterable
+from typing import Any, Final
 
+from tilescore.scoring.ruleset import Ruleset
 from tilescore.ui.components.assets import deck, fresh_event, last_event, media_url, renderer
 from tilescore.ui.services.photo_reading import answer, last_look
 from tilescore.ui.state import session
-from tilescore.ui.state.hand.offers import offers_for, rows_of
+from tilescore.ui.state.hand.history import History
+from tilescore.ui.state.hand.offers import Offer, offers_for, rows_of
+from tilescore.ui.state.hand.work import Work
 from tilescore.ui.words.doubts import about_tile
 from tilescore.ui.words.text import part_name, telling, words
 from tilescore.vision.layout.layout import Role
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from tilescore.scoring.ruleset import Ruleset
-    from tilescore.ui.state.hand.history import History
-    from tilescore.ui.state.hand.offers import Offer
-    from tilescore.ui.state.hand.work import Work
-    from tilescore.vision.detections import Candidate
 
 _PARTS: Final = ("tile_drag", "tile_select", "tile_views", "tile_lines", "tile_peek")
 _MOST_COUNTED: Final = 60

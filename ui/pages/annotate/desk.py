@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
 import cv2
 import numpy as np
 
-from tilescore.datasets.annotation.folder import AnnotationFolder, ChangedError, Opened
+from tilescore.datasets.annotation.folder import AnnotationFolder, ChangedError, Opened, PictureFile
 from tilescore.datasets.annotation.index import Index
 from tilescore.datasets.annotation.listing import EVERYTHING, ListedMark, ListFilter
 from tilescore.datasets.annotation.predictions import Prediction
@@ -28,14 +30,8 @@ from tilescore.vision.detections import Candidate, Detection
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.crops import crop
 from tilescore.vision.image.jpeg import jpeg_of
+from tilescore.vision.image.photo import Photo
 from tilescore.vision.layout.layout import lay_out
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-    from pathlib import Path
-
-    from tilescore.datasets.annotation.folder import PictureFile
-    from tilescore.vision.image.photo import Photo
 
 THUMBNAIL_WH: Final = (128, 96)
 CROP_PX: Final = 112

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from tilescore.datasets.annotation.folder import ChangedError
-from tilescore.datasets.annotation.listing import EVERYTHING, ListFilter
+from tilescore.datasets.annotation.listing import EVERYTHING, ListFilter, PictureEntry
+from tilescore.datasets.marks import Annotation
 from tilescore.errors import InputError
 from tilescore.ui.components.annotator.annotator import annotator
 from tilescore.ui.components.assets import media_url
 from tilescore.ui.components.deletion import offer_deletion, show_owed
 from tilescore.ui.pages.annotate import FOLDER, MODEL
 from tilescore.ui.pages.annotate.beside import STATES, choosers, loaded_early, strip
-from tilescore.ui.pages.annotate.desk import Desk, visitor_name
+from tilescore.ui.pages.annotate.desk import Desk, ShownPicture, visitor_name
 from tilescore.ui.pages.annotate.following import film_work, is_film, show_work
 from tilescore.ui.pages.annotate.names import name_classes
 from tilescore.ui.pages.annotate.overview import show_set
@@ -29,13 +31,6 @@ from tilescore.ui.state.fields import remembered
 from tilescore.ui.state.undisturbed import undisturbed
 from tilescore.ui.storage.kept_photos import forget, queue
 from tilescore.ui.words.text import explained, plain, sentence, words
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from tilescore.datasets.annotation.listing import PictureEntry
-    from tilescore.datasets.marks import Annotation
-    from tilescore.ui.pages.annotate.desk import ShownPicture
 
 _STYLE: Final = Path(__file__).with_name("annotate.css")
 _VIEWS: Final = ("label", "class", "suspects", "set")

@@ -5,26 +5,21 @@ Each state is a frozen value, and an edit makes a new one. `at` addresses a tile
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from tilescore.errors import HandError
 from tilescore.scoring.context import Context, WinBy
-from tilescore.scoring.hand import MeldKind
-from tilescore.scoring.tiles import NORTH, format_tiles
+from tilescore.scoring.hand import Hand, MeldKind
+from tilescore.scoring.tiles import NORTH, Tile, format_tiles
 from tilescore.ui.state.hand.laid import EMPTY_TABLE, hand_on, is_photo, laid
 from tilescore.ui.state.hand.order import beside, in_reading_order
+from tilescore.vision.decoding.reading import Reading
+from tilescore.vision.image.boxes import Box
 from tilescore.vision.layout.layout import MeldPlace, Role
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from tilescore.scoring.hand import Hand
-    from tilescore.scoring.tiles import Tile
-    from tilescore.vision.decoding.reading import Reading
-    from tilescore.vision.image.boxes import Box
 
 _MOST_SETS: Final = 4
 _SELF_DRAW: Final = Context(win_by=WinBy.SELF_DRAW)

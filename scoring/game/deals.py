@@ -103,7 +103,9 @@ def deal_from_json(
 
 def deal_to_json(deal: Deal) -> dict[str, Any]:
     """The JSON object that `deal_from_json` reads."""
-    data: dict[str, Any] = {"hands": {str(seat): _hand_to_json(*given) for seat, given in deal.hands.items()}}
+    data: dict[str, Any] = {
+        "hands": {str(seat): hand.to_json() | context.to_json() for seat, (hand, context) in deal.hands.items()}
+    }
     if deal.also_won:
         data["winners"] = [deal.winner, *deal.also_won]
     else:
@@ -120,10 +122,6 @@ def deal_to_json(deal: Deal) -> dict[str, Any]:
     if deal.pays_for_all is not None:
         data["pays_for_all"] = deal.pays_for_all
     return data
-
-
-def _hand_to_json(hand: Hand, context: Context) -> dict[str, Any]:
-    return {**hand.to_json(), **context.to_json()}
 
 
 def json_object(data: Mapping[str, Any], key: str) -> Mapping[str, Any]:

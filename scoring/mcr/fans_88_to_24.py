@@ -158,7 +158,7 @@ def seven_pairs(view: View) -> Matches:
 @fan(About.SPLIT, needs=OTHER_SHAPE)
 def greater_honors_and_knitted_tiles(view: View) -> Matches:
     """All seven honours and seven different tiles of a knitted straight (七星不靠)."""
-    return ONCE if view.shape is Shape.LESSER_KNITTED and _different_honors(view) == 7 else NOT
+    return ONCE if view.shape is Shape.LESSER_KNITTED and (view.whole.kinds & HONORS).bit_count() == 7 else NOT
 
 
 @fan(About.SPLIT, needs=PUNG)
@@ -207,7 +207,3 @@ def _terminal_chows_and_fives(view: View) -> bool:
     """Whether the hand is two chows 1-2-3, two chows 7-8-9 and a pair of fives, of any suits."""
     fives = view.pair is not None and view.pair.is_suited and view.pair.rank == 5
     return fives and sorted(low.rank for low in view.chows) == [1, 1, 7, 7]
-
-
-def _different_honors(view: View) -> int:
-    return (view.whole.kinds & HONORS).bit_count()

@@ -20,14 +20,7 @@ from tilescore.models.evaluation.matching import MATCH, Labelled, labelled_photo
 from tilescore.models.logistic import scaled_logistic
 from tilescore.models.registry import DEFAULT, load_reader
 from tilescore.vision.arrays import Floats
-from tilescore.vision.classification.blank_faces import (
-    BLANK,
-    MEASURES,
-    UNCLEAR,
-    blank_measures,
-    parts,
-    prior_log_odds,
-)
+from tilescore.vision.classification.blank_faces import BLANK, MEASURES, UNCLEAR, blank_measures, parts, prior_log_odds
 from tilescore.vision.classification.config import CLASSIFICATION
 from tilescore.vision.reader import TileReader
 

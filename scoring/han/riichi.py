@@ -18,15 +18,7 @@ from tilescore.scoring.plausibility import Play, check_plausible
 from tilescore.scoring.riichi.count import YAKU, Counted, best_count, check_set
 from tilescore.scoring.riichi.exclusions import exclusions_of
 from tilescore.scoring.riichi.fu import FU_TEXTS, fu_entries, fu_lines
-from tilescore.scoring.riichi.not_won import (
-    furiten,
-    no_nagashi,
-    no_yaku,
-    not_complete,
-    not_robbed,
-    not_won,
-    waits_of,
-)
+from tilescore.scoring.riichi.not_won import furiten, no_nagashi, no_yaku, not_complete, not_robbed, not_won, waits_of
 from tilescore.scoring.riichi.options import PROFILES, Counting, Endings, MatchOptions
 from tilescore.scoring.riichi.options import profile as profile_options
 from tilescore.scoring.riichi.points import MANGAN, MANGAN_HAN, STICK, Price, Table, win_steps

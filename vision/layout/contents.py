@@ -10,16 +10,7 @@ from itertools import combinations, islice
 from typing import Final
 
 from tilescore.scoring.hand import Hand
-from tilescore.scoring.shapes.winning import (
-    BITS,
-    OF_ANY_SIZE,
-    SUIT_BITS,
-    SUIT_MASK,
-    UNIT,
-    Shape,
-    hand_sizes,
-    is_win,
-)
+from tilescore.scoring.shapes.winning import BITS, OF_ANY_SIZE, SUIT_BITS, SUIT_MASK, UNIT, Shape, hand_sizes, is_win
 from tilescore.scoring.tiles import Tile
 from tilescore.vision.detections import Candidate
 from tilescore.vision.hand_prior.complete_hands import complete_readings

@@ -9,13 +9,7 @@ import pytest
 
 from tilescore.scoring.tiles import ALL_FACES, Tile
 from tilescore.vision.classes import CLASS_OF
-from tilescore.vision.classification.blank_faces import (
-    BLANK,
-    UNCLEAR,
-    WHITE,
-    reweigh_blank_faces,
-    with_faint_dragons,
-)
+from tilescore.vision.classification.blank_faces import BLANK, UNCLEAR, WHITE, reweigh_blank_faces, with_faint_dragons
 from tilescore.vision.classification.fusion import Fusion
 from tilescore.vision.detections import Candidate, Proposal
 from tilescore.vision.image.boxes import Box

@@ -11,13 +11,7 @@ import pytest
 from tests.vision.table import detection, lay
 from tilescore.scoring.tiles import ALL_FACES, Tile
 from tilescore.vision.classification.blank_faces import WHITE
-from tilescore.vision.detection.along_row import (
-    Strip,
-    joined,
-    of_the_row,
-    rows_worth_a_look,
-    strip_along,
-)
+from tilescore.vision.detection.along_row import Strip, joined, of_the_row, rows_worth_a_look, strip_along
 from tilescore.vision.detection.config import DETECTION
 from tilescore.vision.detections import Candidate, Detection
 from tilescore.vision.image.boxes import Box

@@ -10,15 +10,7 @@ import typer
 from tilescore.errors import InputError
 from tilescore.ui.cli.options import Cluster, InsecureCluster, Model, Workers, pool_of  # typer reads the annotations
 from tilescore.ui.cli.sets.film import follow, frames
-from tilescore.ui.cli.sets.reading import (
-    Names,
-    NoLook,
-    read_set,
-    require_pictures,
-    settled,
-    shipped_namer,
-    tell,
-)
+from tilescore.ui.cli.sets.reading import Names, NoLook, read_set, require_pictures, settled, shipped_namer, tell
 from tilescore.ui.cli.sets.unpacking import unpacked
 from tilescore.ui.cli.sets.versions import versions
 from tilescore.ui.cli.terminal import say, say_json

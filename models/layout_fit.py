@@ -172,9 +172,9 @@ def examples(photos: Iterable[JudgedPhoto]) -> list[Example]:
     return [example for _, example in work_in_order(example_of, counted, Pool(), batch_size=20)]
 
 
-def simulated_examples(count: int = SIMULATED) -> list[Example]:
+def simulated_examples() -> list[Example]:
     """The examples of simulated tables, on all cores."""
-    return [example for _, example in work_in_order(_simulated, range(count), Pool(), batch_size=50)]
+    return [example for _, example in work_in_order(_simulated, range(SIMULATED), Pool(), batch_size=50)]
 
 
 def _simulated(index: int) -> Example:

@@ -76,13 +76,12 @@ class SetLook:
 
     seen: Mapping[str, tuple[str, float]]
     wrong: tuple[str, ...]
-    config: LookConfig = USUAL
 
     @property
     def list_is_wrong(self) -> bool:
         """Whether so many classes show other tiles that the list belongs to other labels."""
-        few = len(self.wrong) < self.config.min_wrong
-        return not few and len(self.wrong) >= self.config.wrong * len(self.seen)
+        few = len(self.wrong) < USUAL.min_wrong
+        return not few and len(self.wrong) >= USUAL.wrong * len(self.seen)
 
     @property
     def note(self) -> Problem | None:
@@ -98,10 +97,10 @@ class SetLook:
         return Problem("list_does_not_fit", "names", detail)
 
 
-def look_at(pictures: Sequence[LabelledPicture], namer: Namer, *, config: LookConfig = USUAL) -> SetLook:
+def look_at(pictures: Sequence[LabelledPicture], namer: Namer) -> SetLook:
     """Let the model name some crops of each class."""
     votes: dict[str, list[str]] = defaultdict(list)
-    for picture, boxes in _sample(pictures, config):
+    for picture, boxes in _sample(pictures):
         try:
             photo = load_photo(picture.path)
         except InputError:
@@ -109,18 +108,18 @@ def look_at(pictures: Sequence[LabelledPicture], namer: Namer, *, config: LookCo
         probabilities = namer.classify(photo.rgb, [label.box.scaled(1 / photo.scale) for label in boxes])[:, :-1]
         for labelled, row in zip(boxes, probabilities, strict=True):
             best = int(row.argmax())
-            if row[best] >= config.sure:
+            if row[best] >= USUAL.sure:
                 votes[labelled.name].append(CLASS_NAMES[best])
     seen: dict[str, tuple[str, float]] = {}
     for name, named in votes.items():
         tile, count = Counter(named).most_common(1)[0]
-        if len(named) >= config.min_crops:
+        if len(named) >= USUAL.min_crops:
             seen[name] = (tile, count / len(named))
     wrong = tuple(
         name for name, (tile, share) in seen.items()
-        if share >= config.agree and Tile.parse(tile).plain != Tile.parse(name).plain
+        if share >= USUAL.agree and Tile.parse(tile).plain != Tile.parse(name).plain
     )  # fmt: skip
-    return SetLook(seen, wrong, config)
+    return SetLook(seen, wrong)
 
 
 def named(
@@ -128,7 +127,6 @@ def named(
     namer: Namer,
     *,
     allowed: Mapping[str, frozenset[str]],
-    config: LookConfig = USUAL,
     progress: Callable[[int, int], None] = lambda _done, _total: None,
 ) -> list[LabelledPicture]:
     """The pictures with names for boxes whose labels only say where a tile lies.
@@ -145,7 +143,7 @@ def named(
         for labelled, row in zip(picture.boxes, rows, strict=True):
             allowed_columns = columns.get(labelled.name)
             best = max(allowed_columns, key=lambda at: float(row[at])) if allowed_columns else -1
-            if not allowed_columns or row[best] >= config.sure:
+            if not allowed_columns or row[best] >= USUAL.sure:
                 kept.append(replace(labelled, name=CLASS_NAMES[best]) if allowed_columns else labelled)
         hidden = picture.hidden + len(picture.boxes) - len(kept)
         renamed.append(replace(picture, boxes=tuple(kept), hidden=hidden))
@@ -169,30 +167,28 @@ def crops_of(
     return {name: [*boxes, *rest.get(name, ())][:count] for name, boxes in chosen.items()}
 
 
-def _sample(pictures: Sequence[LabelledPicture], config: LookConfig) -> list[tuple[LabelledPicture, list[LabelledBox]]]:
+def _sample(pictures: Sequence[LabelledPicture]) -> list[tuple[LabelledPicture, list[LabelledBox]]]:
     """Pictures with the boxes to look at: some of each class, from few pictures."""
     wanted: Counter[str] = Counter()
     sample: list[tuple[LabelledPicture, list[LabelledBox]]] = []
-    step = max(1, len(pictures) // (4 * config.pictures))
+    step = max(1, len(pictures) // (4 * USUAL.pictures))
     for picture in pictures[::step]:
         chosen: list[LabelledBox] = []
         taken: Counter[str] = Counter()
         for labelled in picture.boxes:
-            room = labelled.name in CLASS_NAMES and wanted[labelled.name] < config.crops and taken[labelled.name] < 2
-            if room and labelled.box.short_side >= config.min_side_px:
+            room = labelled.name in CLASS_NAMES and wanted[labelled.name] < USUAL.crops and taken[labelled.name] < 2
+            if room and labelled.box.short_side >= USUAL.min_side_px:
                 chosen.append(labelled)
                 wanted[labelled.name] += 1
                 taken[labelled.name] += 1
         if chosen:
             sample.append((picture, chosen))
-        if len(sample) >= config.pictures:
+        if len(sample) >= USUAL.pictures:
             break
     return sample
 
 
-def better_boxes(
-    path: Path, choices: Sequence[tuple[LabelledBox, ...]], namer: Namer, *, config: LookConfig = USUAL
-) -> int | None:
+def better_boxes(path: Path, choices: Sequence[tuple[LabelledBox, ...]], namer: Namer) -> int | None:
     """Which of several sets of boxes holds clearly more tiles of their names; None if the model cannot tell."""
     try:
         photo = load_photo(path)
@@ -206,6 +202,6 @@ def better_boxes(
         rows = namer.classify(photo.rgb, [label.box.scaled(1 / photo.scale) for label in boxes])
         scores.append(float(sum(row[CLASS_NAMES.index(label.name)] for row, label in zip(rows, boxes, strict=True))))
     best, second = sorted(scores, reverse=True)[:2]
-    if best < config.empty or best < config.clear * second:
+    if best < USUAL.empty or best < USUAL.clear * second:
         return None
     return scores.index(best)

@@ -103,9 +103,9 @@ def frame_of(path: Path, file: IO[bytes] | None = None) -> PictureFrame:
         raise InputError("unreadable_picture", f"'{path}' is no picture that can be read.", path=str(path)) from None
 
 
-def upright_size_wh(path: Path, file: IO[bytes] | None = None) -> tuple[int, int]:
+def upright_size_wh(path: Path) -> tuple[int, int]:
     """Width and height of the upright picture, from its header alone; raises InputError."""
-    return frame_of(path, file).upright_wh
+    return frame_of(path).upright_wh
 
 
 def copied_suffix(suffix: str) -> str:

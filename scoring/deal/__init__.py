@@ -90,10 +90,11 @@ class Deal:
         if self.draw not in kinds:
             raise ContextError("unknown_draw", _no_ending("draw", self.draw, ruleset, kinds), kind=self.draw)
 
-    def check_foul(self, ruleset: str, kinds: tuple[str, ...] = (FALSE_MAHJONG,)) -> None:
-        """Raise ContextError unless the foul is of one of these kinds."""
-        if self.foul_kind not in kinds:
-            raise ContextError("unknown_foul", _no_ending("foul", self.foul_kind, ruleset, kinds), kind=self.foul_kind)
+    def check_foul(self, ruleset: str) -> None:
+        """Raise ContextError unless the foul is a false mah-jong."""
+        if self.foul_kind != FALSE_MAHJONG:
+            message = _no_ending("foul", self.foul_kind, ruleset, (FALSE_MAHJONG,))
+            raise ContextError("unknown_foul", message, kind=self.foul_kind)
 
 
 def _no_ending(what: str, kind: str | None, ruleset: str, kinds: tuple[str, ...]) -> str:

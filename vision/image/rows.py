@@ -18,7 +18,9 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from tilescore.vision.image.boxes import Box
-from tilescore.vision.image.config import IMAGE, RowConfig
+from tilescore.vision.image.config import IMAGE
+
+_CONFIG: Final = IMAGE.rows
 
 
 class _Step(NamedTuple):
@@ -63,26 +65,25 @@ class TileRow(NamedTuple):
     direction: tuple[float, float]
 
 
-def find_rows(boxes: Sequence[Box], *, config: RowConfig = IMAGE.rows) -> tuple[TileRow, ...]:
+def find_rows(boxes: Sequence[Box]) -> tuple[TileRow, ...]:
     """Part all boxes into rows, longest first; a single tile is a row of one."""
-    return RowFinder(boxes, config=config).rows()
+    return RowFinder(boxes).rows()
 
 
 class RowFinder:
     """Finds rows among boxes of tiles, also in a second direction."""
 
-    def __init__(self, boxes: Sequence[Box], *, config: RowConfig = IMAGE.rows) -> None:
+    def __init__(self, boxes: Sequence[Box]) -> None:
         self._places = [_Place(*box.center, box.width, box.height, math.sqrt(max(box.area, 1e-9))) for box in boxes]
-        self._config = config
-        self._chains = _chains(self._places, config)
+        self._chains = _chains(self._places)
 
     def rows(self, *, unlike: tuple[float, float] | None = None) -> tuple[TileRow, ...]:
         """Part all boxes into rows, longest first; only rows across the direction `unlike`, if it is given."""
-        places, config = self._places, self._config
+        places = self._places
         chains = [
             chain
             for chain in self._chains
-            if unlike is None or _cosine(chain, unlike, places) < config.max_across_cosine
+            if unlike is None or _cosine(chain, unlike, places) < _CONFIG.max_across_cosine
         ]
         chains.sort(key=_score)
         free = set(range(len(places)))
@@ -93,7 +94,7 @@ class RowFinder:
             if len(kept) < len(best.members):
                 for run in _runs(best.members, free):
                     if len(run) > 1:
-                        insort(chains, _Chain.of(run, places, config), key=_score)
+                        insort(chains, _Chain.of(run, places), key=_score)
                 continue
             free.difference_update(kept)
             rows.append(_row(kept, places))
@@ -110,16 +111,16 @@ class _Chain:
     straight: bool
 
     @staticmethod
-    def of(members: Sequence[int], places: Sequence[_Place], config: RowConfig) -> _Chain:
+    def of(members: Sequence[int], places: Sequence[_Place]) -> _Chain:
         """The chain with its score: longer chains score better, of equally long ones the tighter and straighter."""
         first, last = places[members[0]], places[members[-1]]
         length = math.hypot(last.x - first.x, last.y - first.y)
         walked = sum(math.hypot(places[a].x - places[b].x, places[a].y - places[b].y) for a, b in pairwise(members))
         size = fmean(places[member].size for member in members)
-        looseness = walked / (len(members) - 1) / size / config.max_step_tiles
+        looseness = walked / (len(members) - 1) / size / _CONFIG.max_step_tiles
         bent = 1 - length / max(walked, 1e-9)
-        score = len(members) - min(config.max_looseness, looseness) - config.bend_cost_tiles * bent
-        return _Chain(tuple(members), score, bent < config.max_straight_excess)
+        score = len(members) - min(_CONFIG.max_looseness, looseness) - _CONFIG.bend_cost_tiles * bent
+        return _Chain(tuple(members), score, bent < _CONFIG.max_straight_excess)
 
 
 _score: Final = attrgetter("score")
@@ -143,19 +144,19 @@ def _runs(members: tuple[int, ...], free: set[int]) -> list[list[int]]:
     return [run for run in runs if run]
 
 
-def _chains(places: Sequence[_Place], config: RowConfig) -> list[_Chain]:
+def _chains(places: Sequence[_Place]) -> list[_Chain]:
     """Every row that can grow from two neighbours."""
-    near = _neighbours(places, config)
+    near = _neighbours(places)
     ahead_of = [{step.other for step in steps} for steps in near]
     used: set[tuple[int, int]] = set()
     chains: list[_Chain] = []
     for first in range(len(places)):
-        for second in _unobstructed(near[first], config.shadow_cosine):
+        for second in _unobstructed(near[first], _CONFIG.shadow_cosine):
             if (first > second and first in ahead_of[second]) or (first, second) in used:
                 continue
-            ahead = _grown([first, second], places, near, config)
-            members = _grown(ahead[::-1], places, near, config)
-            chains.append(_Chain.of(members, places, config))
+            ahead = _grown([first, second], places, near)
+            members = _grown(ahead[::-1], places, near)
+            chains.append(_Chain.of(members, places))
             if chains[-1].straight:
                 links = list(pairwise(members))
                 used.update(links, [(b, a) for a, b in links])
@@ -171,16 +172,16 @@ def _unobstructed(near: Sequence[_Step], shadow_cosine: float) -> Iterator[int]:
         seen.append((dx / length, dy / length))
 
 
-def _neighbours(places: Sequence[_Place], config: RowConfig) -> list[list[_Step]]:
+def _neighbours(places: Sequence[_Place]) -> list[list[_Step]]:
     """For each tile the steps to the tiles of similar size that may come next in a row, nearest first."""
     spots = np.array([(place.x, place.y) for place in places]).reshape(-1, 2)
     sizes = np.array([place.size for place in places])
-    least = config.min_step_tiles * np.array([place.small for place in places])
+    least = _CONFIG.min_step_tiles * np.array([place.small for place in places])
     offsets = spots[None] - spots[:, None]
     apart = np.hypot(offsets[..., 0], offsets[..., 1])
     ratio = sizes[None] / sizes[:, None]
-    near = (apart < config.max_step_tiles * sizes[:, None]) & (apart > least[:, None])
-    near &= (ratio < config.max_size_ratio) & (ratio > 1 / config.max_size_ratio)
+    near = (apart < _CONFIG.max_step_tiles * sizes[:, None]) & (apart > least[:, None])
+    near &= (ratio < _CONFIG.max_size_ratio) & (ratio > 1 / _CONFIG.max_size_ratio)
     steps: list[list[_Step]] = [[] for _ in places]
     here, there = near.nonzero()
     order = np.lexsort((apart[here, there], here))
@@ -191,15 +192,13 @@ def _neighbours(places: Sequence[_Place], config: RowConfig) -> list[list[_Step]
     return steps
 
 
-def _grown(
-    members: list[int], places: Sequence[_Place], near: Sequence[Sequence[_Step]], config: RowConfig
-) -> list[int]:
+def _grown(members: list[int], places: Sequence[_Place], near: Sequence[Sequence[_Step]]) -> list[int]:
     """The members and all tiles that follow after the last."""
-    bend, steepness = config.min_bend_cosine, config.min_steepness
+    bend, steepness = _CONFIG.min_bend_cosine, _CONFIG.min_steepness
     grown = list(members)
     inside = set(grown)
     while True:
-        back, last = places[grown[max(0, len(grown) - config.memory_tiles)]], places[grown[-1]]
+        back, last = places[grown[max(0, len(grown) - _CONFIG.memory_tiles)]], places[grown[-1]]
         ux, uy = last.x - back.x, last.y - back.y
         length = math.hypot(ux, uy) or 1.0
         ux, uy = ux / length, uy / length
@@ -210,9 +209,9 @@ def _grown(
             along = dx * ux + dy * uy
             if along > bend * apart and along < best and other not in inside:
                 across = abs(dy * ux - dx * uy)
-                cost = along + config.offset_cost * across
+                cost = along + _CONFIG.offset_cost * across
                 extent = min(last.across(ux, uy, steepness), places[other].across(ux, uy, steepness))
-                if cost < best and across < config.max_offset_extents * extent:
+                if cost < best and across < _CONFIG.max_offset_extents * extent:
                     best, following = cost, other
         if following < 0:
             return grown

@@ -13,7 +13,7 @@ import numpy as np
 
 from tilescore.vision.arrays import Floats
 from tilescore.vision.image.boxes import Box
-from tilescore.vision.image.config import IMAGE, StraightConfig
+from tilescore.vision.image.config import IMAGE
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,9 +47,7 @@ class StraightRow:
         return _moved(quads.reshape(-1, 2), to_straight).reshape(quads.shape)
 
 
-def straight_row(
-    quads: Floats, direction: tuple[float, float], *, config: StraightConfig = IMAGE.straight
-) -> StraightRow | None:
+def straight_row(quads: Floats, direction: tuple[float, float]) -> StraightRow | None:
     """The row that faces form, given by their corners (N, 4, 2) in reading order; None if they form none.
 
     The corners are in pixels of the picture, clockwise; `direction` is the unit vector of the reading direction.
@@ -72,9 +70,9 @@ def straight_row(
     )
     heights = np.linalg.norm(faces[:, 3] - faces[:, 0], axis=1)
     matrix, inside = cv2.findHomography(
-        straight.reshape(-1, 2), faces.reshape(-1, 2), cv2.RANSAC, config.max_offset * float(np.median(heights))
+        straight.reshape(-1, 2), faces.reshape(-1, 2), cv2.RANSAC, IMAGE.straight.max_offset * float(np.median(heights))
     )
-    if matrix is None or inside.mean() < config.min_inside:
+    if matrix is None or inside.mean() < IMAGE.straight.min_inside:
         return None
     return StraightRow(np.asarray(matrix, np.float64), float(ends[-1]))
 

@@ -228,12 +228,12 @@ class Scene:
         sides = np.minimum(self.extent[at][:, None], self.extent[at][None])
         return np.asarray((off < sides / 2).any(axis=2))
 
-    def is_straight(self, members: Sequence[int], most_off: float = STRAIGHT) -> bool:
-        """Whether tiles lie in a straight line, up to a distance from it in tile widths."""
+    def is_straight(self, members: Sequence[int]) -> bool:
+        """Whether tiles lie in a straight line."""
         at = list(members)
         points = self.centers[at] - self.centers[at].mean(axis=0)
         off = np.linalg.svd(points, compute_uv=False)[-1] / math.sqrt(len(at))
-        return bool(off < most_off * self.widths[at].mean())
+        return bool(off < STRAIGHT * self.widths[at].mean())
 
 
 def links_of(linked: NDArray[np.bool_]) -> list[int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -12,17 +12,14 @@ import numpy as np
 from tilescore.vision.budget import NO_LIMIT, Budget
 from tilescore.vision.classification.blank_faces import reweigh_blank_faces, with_faint_dragons
 from tilescore.vision.classification.classifier import CLASS_COUNT, ONE_VIEW
-from tilescore.vision.classification.config import ClassificationConfig
 from tilescore.vision.classification.fusion import Fusion
 from tilescore.vision.classification.neighbours import is_beside
 from tilescore.vision.classification.red_fives import reweigh_red_fives
-from tilescore.vision.decoding.config import DecodingConfig
 from tilescore.vision.decoding.reading import Reading
 from tilescore.vision.detection.along_row import joined, of_the_row, rows_worth_a_look, strip_along
-from tilescore.vision.detection.config import DetectionConfig
+from tilescore.vision.detection.config import DETECTION
 from tilescore.vision.detection.second_look import second_look
 from tilescore.vision.image.boxes import STRIDE
-from tilescore.vision.image.config import ImageConfig
 from tilescore.vision.image.sharpness import sharpness
 from tilescore.vision.layout.layout import lay_out
 
@@ -42,7 +39,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReaderConfig:
-    """Settings of a reader, with those of the stages that it runs.
+    """Settings of a reader.
 
     Attributes:
         input_share: The input of the detector has at least this share of the long side of the photo; a photo that is
@@ -79,10 +76,6 @@ class ReaderConfig:
     clear_face_confidence: float = 0.9
     max_hand_tiles: int = 18
     clear_probability: float = 0.95
-    image: ImageConfig = field(default_factory=ImageConfig)
-    detection: DetectionConfig = field(default_factory=DetectionConfig)
-    classification: ClassificationConfig = field(default_factory=ClassificationConfig)
-    decoding: DecodingConfig = field(default_factory=DecodingConfig)
 
 
 READER: Final = ReaderConfig()
@@ -156,7 +149,7 @@ class TileReader:
             first_px = self.input_long_side(photo) ** 2 * min(height, width) / max(height, width)
             if budget.allows("second_look", clock.spent_s("detect", "classify") * look.input_px / first_px):
                 closer = self._seen(photo.rgb, look.proposals(self.detector, photo.rgb), clock, budget)
-                share = self.config.detection.second_look.max_covered_share
+                share = DETECTION.second_look.max_covered_share
                 both = seen.with_part(look.part, closer, max_covered_share=share)
                 again = self._reading(photo, self._fused(photo.rgb, both), clock)
                 reading = max(reading, again, key=lambda result: result.size)
@@ -215,9 +208,8 @@ class TileReader:
         return sum(not tile.tile.is_back and tile.confidence >= least for tile in detections)
 
     def _fused(self, rgb: NDArray[np.uint8], seen: Seen) -> list[Detection]:
-        config = self.config.classification
-        fused = self.fusion.fuse(seen.named, seen.probabilities, config=config)
-        fused = with_faint_dragons(rgb, seen.named, seen.probabilities, fused, config=config.blank_faces)
+        fused = self.fusion.fuse(seen.named, seen.probabilities)
+        fused = with_faint_dragons(rgb, seen.named, seen.probabilities, fused)
         least = self.config.unclassified_min_confidence
         rest = [proposal.detection for proposal in seen.others if proposal.confidence >= least]
         return [*_reported(fused, self.config), *rest]
@@ -226,10 +218,8 @@ class TileReader:
         detections = self._along_rows(photo.rgb, detections)
         clock.stop("classify")
         boxes = [detection.box for detection in detections]
-        if len(detections) > self.config.max_hand_tiles:
-            sharp = sharpness(photo.rgb, boxes, config=self.config.image.sharpness)
-        else:
-            sharp = (0.0,) * len(detections)
+        many = len(detections) > self.config.max_hand_tiles
+        sharp = sharpness(photo.rgb, boxes) if many else (0.0,) * len(detections)
         reading = Reading.of(
             [
                 replace(detection, box=box.scaled(photo.scale), sharpness=value)
@@ -238,24 +228,22 @@ class TileReader:
             photo_name=photo.name,
             size_wh=photo.size_wh,
             model=self.detector.name,
-            config=self.config.decoding,
         )
         clock.stop("layout")
         return reading
 
     def _along_rows(self, rgb: NDArray[np.uint8], detections: list[Detection]) -> list[Detection]:
         """The detections, with what a look along their rows adds where tiles may be missing."""
-        config = self.config.detection.along_row
         if self.corners is None:
             return detections
         seen = detections
-        rows = rows_worth_a_look(rgb, detections, config=config)
+        rows = rows_worth_a_look(rgb, detections)
         for members in () if rows and self._is_no_hand(rgb, detections) else rows:
-            strip = strip_along(rgb, [detections[index].box for index in members], self.corners, config=config)
+            strip = strip_along(rgb, [detections[index].box for index in members], self.corners)
             if strip is not None:
                 fused, probabilities = self.in_strip(strip)
-                closer = of_the_row(strip, fused, probabilities, _reported(fused, self.config), config=config)
-                seen = joined(seen, closer, strip, config=config)
+                closer = of_the_row(strip, fused, probabilities, _reported(fused, self.config))
+                seen = joined(seen, closer, strip)
         return seen
 
     def _is_no_hand(self, rgb: NDArray[np.uint8], detections: Sequence[Detection]) -> bool:
@@ -263,24 +251,23 @@ class TileReader:
         if len(detections) <= self.config.max_hand_tiles:
             return False
         height, width = rgb.shape[:2]
-        claims = lay_out(detections, size_wh=(width, height), model=self.config.decoding.layout).claims
+        claims = lay_out(detections, size_wh=(width, height)).claims
         return bool(claims) and not claims[0].members and claims[0].probability >= self.config.clear_probability
 
     def in_strip(self, strip: Strip) -> tuple[list[Detection], NDArray[np.float32]]:
         """All detections in a strip, however faint, boxes in its pixels, and the classifier's probabilities (N, 47)."""
-        long_side = strip.long_side(self.config.detection.along_row.tile_px)
+        long_side = strip.long_side(DETECTION.along_row.tile_px)
         shown = self._named(strip.rgb, self.detector.detect(strip.rgb, long_side=long_side))
-        fused = self.fusion.fuse(shown.named, shown.probabilities, config=self.config.classification)
+        fused = self.fusion.fuse(shown.named, shown.probabilities)
         return fused, shown.probabilities
 
     def _second_look(self, photo: Photo, reading: Reading) -> SecondLook | None:
         """What is worth a second look; None where a hand is found, or where the tiles were seen well."""
-        config = self.config.detection.second_look
-        if reading.size >= config.max_hand_tiles:
+        if reading.size >= DETECTION.second_look.max_hand_tiles:
             return None
         height, width = photo.rgb.shape[:2]
         boxes = [detection.box.scaled(1 / photo.scale) for detection in reading.seen]
-        return second_look(boxes, (width, height), long_side=self.input_long_side(photo), config=config)
+        return second_look(boxes, (width, height), long_side=self.input_long_side(photo))
 
     def probabilities(
         self,
@@ -293,10 +280,9 @@ class TileReader:
         """The probabilities (N, 47) by the classifier for boxes of one picture; ValueError without a classifier."""
         if self.classifier is None:
             raise ValueError("this reader has no classifier.")
-        config = self.config.classification
         probabilities = self.classifier.classify(rgb, boxes, views=views, budget=budget)
-        probabilities = reweigh_red_fives(rgb, boxes, probabilities, config=config.red_fives)
-        return reweigh_blank_faces(rgb, boxes, probabilities, config=config.blank_faces)
+        probabilities = reweigh_red_fives(rgb, boxes, probabilities)
+        return reweigh_blank_faces(rgb, boxes, probabilities)
 
 
 def _reported(detections: Sequence[Detection], config: ReaderConfig) -> list[Detection]:
@@ -307,8 +293,7 @@ def _reported(detections: Sequence[Detection], config: ReaderConfig) -> list[Det
 def _min_presence(detection: Detection, likely: Sequence[Detection], config: ReaderConfig) -> float:
     if not detection.tile.is_back:
         return config.min_presence
-    neighbours = config.classification.neighbours
-    beside = [other for other in likely if is_beside(detection.box, [other.box], config=neighbours)]
+    beside = [other for other in likely if is_beside(detection.box, [other.box])]
     if any(other.tile.is_back for other in beside):
         return config.neighboured_back_min_presence
     return config.min_presence if beside else config.isolated_back_min_presence

@@ -19,9 +19,11 @@ from numpy.typing import NDArray
 from tilescore.scoring.tiles import ALL_FACES, Tile
 from tilescore.vision.arrays import Floats, Probabilities
 from tilescore.vision.classes import CLASS_OF
-from tilescore.vision.classification.config import CLASSIFICATION, BlankFaceConfig
+from tilescore.vision.classification.config import CLASSIFICATION
 from tilescore.vision.detections import Candidate, Detection, Proposal
 from tilescore.vision.image.boxes import Box, inner_part, resized
+
+_CONFIG: Final = CLASSIFICATION.blank_faces
 
 WHITE: Final = Tile.parse("5z")
 BLANK: Final = CLASS_OF[WHITE]
@@ -34,49 +36,38 @@ FAINT_MEASURES: Final = ("white dragon by the detector", "tile by the classifier
 """What speaks for a white dragon that the detector sees faintly: two log-odds, then two of `MEASURES`."""
 
 
-def reweigh_blank_faces(
-    rgb: NDArray[np.uint8],
-    boxes: Sequence[Box],
-    probabilities: Probabilities,
-    *,
-    config: BlankFaceConfig = CLASSIFICATION.blank_faces,
-) -> Probabilities:
+def reweigh_blank_faces(rgb: NDArray[np.uint8], boxes: Sequence[Box], probabilities: Probabilities) -> Probabilities:
     """The probabilities (N, 47) with that of the white dragon raised where a face is blank."""
-    faces, unclear, asked = parts(probabilities, config=config)
-    uncertain = probabilities[asked, BLANK] < config.is_clear
-    if len(faces) < config.min_faces or not uncertain.any():
+    faces, unclear, asked = parts(probabilities)
+    uncertain = probabilities[asked, BLANK] < _CONFIG.is_clear
+    if len(faces) < _CONFIG.min_faces or not uncertain.any():
         return probabilities
-    measures = blank_measures(rgb, boxes, faces, unclear, asked, config=config)
-    odds = config.bias + measures @ np.array(config.weights)
-    odds[measures[:, 0] > math.log(config.colour_floor + config.max_tint)] = -np.inf
-    if _crops([boxes[at] for at in asked[(odds > 0) | ~uncertain].tolist()], config) > _COPIES:
+    measures = blank_measures(rgb, boxes, faces, unclear, asked)
+    odds = _CONFIG.bias + measures @ np.array(_CONFIG.weights)
+    odds[measures[:, 0] > math.log(_CONFIG.colour_floor + _CONFIG.max_tint)] = -np.inf
+    if _crops([boxes[at] for at in asked[(odds > 0) | ~uncertain].tolist()]) > _COPIES:
         return probabilities
     weighed = probabilities.copy()
     for at, log_odds in zip(asked[uncertain].tolist(), odds[uncertain].tolist(), strict=True):
         if math.isfinite(log_odds):
-            _reweigh(weighed[at], log_odds, config)
+            _reweigh(weighed[at], log_odds)
     return weighed
 
 
 def with_faint_dragons(
-    rgb: NDArray[np.uint8],
-    proposals: Sequence[Proposal],
-    probabilities: Probabilities,
-    fused: Sequence[Detection],
-    *,
-    config: BlankFaceConfig = CLASSIFICATION.blank_faces,
+    rgb: NDArray[np.uint8], proposals: Sequence[Proposal], probabilities: Probabilities, fused: Sequence[Detection]
 ) -> list[Detection]:
     """The detections, those that are faint white dragons with the name and the presence of one.
 
     `fused` are the proposals as detections; blank faces are weighed in `probabilities` (N, 47).
     """
-    at, measures = faint_dragons(rgb, proposals, probabilities, config=config)
-    present = 1 / (1 + np.exp(-(config.faint_bias + measures @ np.array(config.faint_weights))))
+    at, measures = faint_dragons(rgb, proposals, probabilities)
+    present = 1 / (1 + np.exp(-(_CONFIG.faint_bias + measures @ np.array(_CONFIG.faint_weights))))
     kept = [tile for tile in fused if tile.tile == WHITE and tile.presence > 1 / 2]
     dragons: dict[int, Detection] = {}
     for presence, index in sorted(zip(present.tolist(), at, strict=True), reverse=True):
         faint = fused[index]
-        if presence < config.faint_presence or any(faint.box.iou(tile.box) > config.same_iou for tile in kept):
+        if presence < _CONFIG.faint_presence or any(faint.box.iou(tile.box) > _CONFIG.same_iou for tile in kept):
             continue
         dragons[index] = replace(faint, presence=max(presence, faint.presence), names=(Candidate(WHITE, 1.0),))
         kept.append(dragons[index])
@@ -86,49 +77,43 @@ def with_faint_dragons(
 
 
 def faint_dragons(
-    rgb: NDArray[np.uint8],
-    proposals: Sequence[Proposal],
-    probabilities: Probabilities,
-    *,
-    config: BlankFaceConfig = CLASSIFICATION.blank_faces,
+    rgb: NDArray[np.uint8], proposals: Sequence[Proposal], probabilities: Probabilities
 ) -> tuple[list[int], Floats]:
     """Indices of the proposals that may be blank, and what speaks for a white dragon there (B, 4): `FAINT_MEASURES`.
 
     They lie beside a clear face and are about as large.
     """
-    faces, unclear, _ = parts(probabilities, config=config)
-    asked = np.flatnonzero(probabilities[:, UNCLEAR].sum(axis=1) >= config.faint_blank)
-    if len(faces) < config.min_faces or not len(asked):
+    faces, unclear, _ = parts(probabilities)
+    asked = np.flatnonzero(probabilities[:, UNCLEAR].sum(axis=1) >= _CONFIG.faint_blank)
+    if len(faces) < _CONFIG.min_faces or not len(asked):
         return [], np.zeros((0, len(FAINT_MEASURES)))
     boxes = [proposal.box for proposal in proposals]
-    tint, texture, size, beside, _ = blank_measures(rgb, boxes, faces, unclear, asked, config=config).T
+    tint, texture, size, beside, _ = blank_measures(rgb, boxes, faces, unclear, asked).T
     scores = [sum(score.probability for score in proposals[at].scores if score.tile == WHITE) for at in asked.tolist()]
     shares = np.column_stack([scores, 1 - probabilities[asked, -1]])
-    held = np.clip(shares, config.probability_floor, 1 - config.probability_floor)
+    held = np.clip(shares, _CONFIG.probability_floor, 1 - _CONFIG.probability_floor)
     measures = np.column_stack([np.log(held / (1 - held)), tint, texture])
-    is_face = np.isfinite(measures).all(axis=1) & (size < config.faint_size) & (beside > 0)
+    is_face = np.isfinite(measures).all(axis=1) & (size < _CONFIG.faint_size) & (beside > 0)
     return asked[is_face].tolist(), measures[is_face]
 
 
-def _crops(boxes: Sequence[Box], config: BlankFaceConfig) -> int:
+def _crops(boxes: Sequence[Box]) -> int:
     """The number of boxes, each crop counted once."""
     kept: list[Box] = []
     for box in boxes:
-        if all(box.iou(other) < config.same_iou for other in kept):
+        if all(box.iou(other) < _CONFIG.same_iou for other in kept):
             kept.append(box)
     return len(kept)
 
 
-def parts(
-    probabilities: Probabilities, *, config: BlankFaceConfig = CLASSIFICATION.blank_faces
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+def parts(probabilities: Probabilities) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Indices of the crops that are clear faces (F,), of the blank ones (U,), and of those that may be dragons (A,)."""
     blank = probabilities[:, UNCLEAR].sum(axis=1)
-    unclear = blank >= config.min_unclear_probability
+    unclear = blank >= _CONFIG.min_unclear_probability
     return (
-        np.flatnonzero(1 - blank >= config.min_face_probability),
+        np.flatnonzero(1 - blank >= _CONFIG.min_face_probability),
         np.flatnonzero(unclear),
-        np.flatnonzero(unclear & (probabilities[:, BLANK] >= config.min_probability)),
+        np.flatnonzero(unclear & (probabilities[:, BLANK] >= _CONFIG.min_probability)),
     )
 
 
@@ -138,8 +123,6 @@ def blank_measures(
     faces: NDArray[np.int64],
     unclear: NDArray[np.int64],
     asked: NDArray[np.int64],
-    *,
-    config: BlankFaceConfig = CLASSIFICATION.blank_faces,
 ) -> Floats:
     """What separates blank faces from the rest (A, 5), by the clear faces of the picture; the columns are `MEASURES`.
 
@@ -151,16 +134,16 @@ def blank_measures(
     corners = np.array([box.xyxy for box in boxes])
     sides = np.sqrt(np.maximum(1.0, np.prod(corners[:, 2:] - corners[:, :2], axis=1)))
     side = float(np.median(sides[faces]))
-    some = faces[:: math.ceil(len(faces) / config.max_faces)]
-    paper = np.median([_paper(rgb, boxes[at], config) for at in some.tolist()], axis=0)
-    pixels = [_pixels(rgb, boxes[at], config) - paper for at in asked.tolist()]
+    some = faces[:: math.ceil(len(faces) / _CONFIG.max_faces)]
+    paper = np.median([_paper(rgb, boxes[at]) for at in some.tolist()], axis=0)
+    pixels = [_pixels(rgb, boxes[at]) - paper for at in asked.tolist()]
     tint = [float(np.ptp(np.median(part, axis=0))) for part in pixels]
     texture = [float(part.mean(axis=1).std()) for part in pixels]
-    near = _gaps(corners[asked], corners) < config.near_sides * side
-    blank = near[:, unclear] & _are_others(corners[asked], corners[unclear], config)
+    near = _gaps(corners[asked], corners) < _CONFIG.near_sides * side
+    blank = near[:, unclear] & _are_others(corners[asked], corners[unclear])
     return np.column_stack(
         [
-            np.log(config.colour_floor + np.column_stack([tint, texture])),
+            np.log(_CONFIG.colour_floor + np.column_stack([tint, texture])),
             np.abs(np.log(sides[asked] / side)),
             np.minimum(1, near[:, faces].sum(axis=1)),
             np.minimum(2, blank.sum(axis=1)),
@@ -174,41 +157,41 @@ def _gaps(boxes: Floats, others: Floats) -> Floats:
     return np.asarray(np.linalg.norm(np.maximum(apart, 0.0), axis=2), np.float64)
 
 
-def _are_others(boxes: Floats, others: Floats, config: BlankFaceConfig) -> NDArray[np.bool_]:
+def _are_others(boxes: Floats, others: Floats) -> NDArray[np.bool_]:
     """Which boxes (A, U), given by their corners, are another crop and not the same one again."""
     meeting = np.minimum(boxes[:, None, 2:], others[None, :, 2:]) - np.maximum(boxes[:, None, :2], others[None, :, :2])
     shared = np.prod(np.maximum(0.0, meeting), axis=2)
     areas = [np.prod(some[:, 2:] - some[:, :2], axis=1) for some in (boxes, others)]
-    return np.asarray(shared < config.same_iou * (areas[0][:, None] + areas[1][None] - shared), np.bool_)
+    return np.asarray(shared < _CONFIG.same_iou * (areas[0][:, None] + areas[1][None] - shared), np.bool_)
 
 
-def _paper(rgb: NDArray[np.uint8], box: Box, config: BlankFaceConfig) -> Floats:
+def _paper(rgb: NDArray[np.uint8], box: Box) -> Floats:
     """The colour (3,) of a face between its ink, as logarithms."""
-    face = _pixels(rgb, box, config)
+    face = _pixels(rgb, box)
     bright = face.mean(axis=1)
-    return np.asarray(np.median(face[bright >= np.quantile(bright, config.paper_quantile)], axis=0), np.float64)
+    return np.asarray(np.median(face[bright >= np.quantile(bright, _CONFIG.paper_quantile)], axis=0), np.float64)
 
 
-def _pixels(rgb: NDArray[np.uint8], box: Box, config: BlankFaceConfig) -> Floats:
+def _pixels(rgb: NDArray[np.uint8], box: Box) -> Floats:
     """The logarithms of the pixels (P, 3) inside a box; NaN if too little of it is in the picture."""
-    part = inner_part(rgb, box, config.face_share, config.face_share)
-    if min(part.shape[:2]) < config.min_side_px:
+    part = inner_part(rgb, box, _CONFIG.face_share, _CONFIG.face_share)
+    if min(part.shape[:2]) < _CONFIG.min_side_px:
         return np.full((1, 3), np.nan)
-    return np.log(1.0 + resized(part, config.face_size_wh).reshape(-1, 3).astype(np.float64))
+    return np.log(1.0 + resized(part, _CONFIG.face_size_wh).reshape(-1, 3).astype(np.float64))
 
 
-def _reweigh(face_probabilities: Probabilities, log_odds: float, config: BlankFaceConfig) -> None:
+def _reweigh(face_probabilities: Probabilities, log_odds: float) -> None:
     """Give a crop (47,) the probability of a blank face, at the cost of `back` and `no tile`; it never loses any."""
     places = list(UNCLEAR)
     whole = float(face_probabilities[places].sum())
     before = float(face_probabilities[BLANK]) / whole
-    now = 1 / (1 + math.exp(-(prior_log_odds(before, config=config) + log_odds)))
+    now = 1 / (1 + math.exp(-(prior_log_odds(before) + log_odds)))
     if now > before:
         face_probabilities[places[1:]] *= (1 - now) / (1 - before)
         face_probabilities[BLANK] = whole * now
 
 
-def prior_log_odds(share: float, *, config: BlankFaceConfig = CLASSIFICATION.blank_faces) -> float:
+def prior_log_odds(share: float) -> float:
     """The log-odds of a white dragon by the classifier, from its share of the unclear probability, within a limit."""
-    held = min(max(share, config.probability_floor), 1 - config.probability_floor)
+    held = min(max(share, _CONFIG.probability_floor), 1 - _CONFIG.probability_floor)
     return math.log(held / (1 - held))

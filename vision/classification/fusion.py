@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tilescore.scoring.tiles import ALL_FACES
 from tilescore.vision.classes import BONUS_CLASSES, CLASS_OF, SUIT_CLASSES
-from tilescore.vision.classification.config import CLASSIFICATION, ClassificationConfig, FusionConfig
+from tilescore.vision.classification.config import CLASSIFICATION, FusionConfig
 from tilescore.vision.classification.neighbours import neighbourhood
 from tilescore.vision.classification.set_limits import limit_copies
 from tilescore.vision.detections import Candidate, Detection, Proposal
@@ -36,25 +36,19 @@ class Fusion:
     presence: tuple[float, ...] = (0.0, 1.0, 0.3)
     context: tuple[float, ...] = (0.0, 1.0, 0.0, 0.0)
 
-    def fuse(
-        self,
-        proposals: Sequence[Proposal],
-        probabilities: NDArray[np.float32],
-        *,
-        config: ClassificationConfig = CLASSIFICATION,
-    ) -> list[Detection]:
+    def fuse(self, proposals: Sequence[Proposal], probabilities: NDArray[np.float32]) -> list[Detection]:
         """The proposals as detections with calibrated presence and names.
 
         `probabilities` (N, 47) of the 46 faces and of `no tile` are those by the classifier.
         """
         if not proposals:
             return []
-        settings = config.fusion
-        odds = np.array([evidence(*pair, config=settings) for pair in zip(proposals, probabilities, strict=True)])
+        settings = CLASSIFICATION.fusion
+        odds = np.array([evidence(*pair) for pair in zip(proposals, probabilities, strict=True)])
         present = self.present([proposal.box for proposal in proposals], odds)
-        priors = np.array([prior(proposal, config=settings) for proposal in proposals])
-        names = self.names(priors, probabilities, config=settings)
-        names = limit_copies(names, present, config=config.set_limits)
+        priors = np.array([prior(proposal) for proposal in proposals])
+        names = self.names(priors, probabilities)
+        names = limit_copies(names, present)
         order = np.argsort(-names, axis=1)[:, : settings.max_names]
         columns = (column.tolist() for column in (order, np.take_along_axis(names, order, axis=1), present))
         return [_named(*row, min_share=settings.min_name_share) for row in zip(proposals, *columns, strict=True)]
@@ -100,13 +94,13 @@ def probability(odds: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(1 / (1 + np.exp(-odds)), np.float64)
 
 
-def prior(proposal: Proposal, *, config: FusionConfig = CLASSIFICATION.fusion) -> NDArray[np.float64]:
+def prior(proposal: Proposal) -> NDArray[np.float64]:
     """The weight of each of the 46 faces by the detector, none zero.
 
     All flowers and seasons weigh alike, because their numbers are smaller than the detector sees. A plain and a red
     five weigh alike, because `tilescore.vision.classification.red_fives` tells them apart.
     """
-    weights = np.full(len(ALL_FACES), config.detector_floor)
+    weights = np.full(len(ALL_FACES), CLASSIFICATION.fusion.detector_floor)
     for candidate in proposal.scores:
         weights[CLASS_OF[candidate.tile]] += candidate.probability
     weights[BONUS_CLASSES] = weights[BONUS_CLASSES].mean()
@@ -115,10 +109,9 @@ def prior(proposal: Proposal, *, config: FusionConfig = CLASSIFICATION.fusion) -
     return weights
 
 
-def evidence(
-    proposal: Proposal, face_probabilities: NDArray[np.float32], *, config: FusionConfig = CLASSIFICATION.fusion
-) -> tuple[float, float, float]:
+def evidence(proposal: Proposal, face_probabilities: NDArray[np.float32]) -> tuple[float, float, float]:
     """The log-odds of a tile by the detector (all scores together), by the classifier, and by the box refiner."""
+    config = CLASSIFICATION.fusion
     score = min(config.max_score, sum(candidate.probability for candidate in proposal.scores))
     no_tile = min(1 - config.min_no_tile, max(config.min_no_tile, float(face_probabilities[-1])))
     return math.log(score / (1 - score)), math.log((1 - no_tile) / no_tile), proposal.support

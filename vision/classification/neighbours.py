@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from tilescore.vision.classification.config import CLASSIFICATION, NeighbourConfig
+from tilescore.vision.classification.config import CLASSIFICATION
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tilescore.vision.image.boxes import Box
+
+_CONFIG: Final = CLASSIFICATION.neighbours
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,9 +34,7 @@ class Neighbourhood:
     covered: NDArray[np.float64]
 
 
-def neighbourhood(
-    boxes: Sequence[Box], presence: NDArray[np.float64], *, config: NeighbourConfig = CLASSIFICATION.neighbours
-) -> Neighbourhood:
+def neighbourhood(boxes: Sequence[Box], presence: NDArray[np.float64]) -> Neighbourhood:
     """The neighbourhood of each box, given the presence of a tile in each (N,)."""
     if not boxes:
         return Neighbourhood(np.zeros(0), np.zeros(0))
@@ -45,25 +45,25 @@ def neighbourhood(
     meeting = np.minimum(high[:, None], high[None]) - np.maximum(low[:, None], low[None])
     shared = np.prod(np.maximum(0.0, meeting), axis=2)
     distance = np.linalg.norm(center[:, None] - center[None], axis=2) / np.sqrt(size[:, None] * size[None])
-    size_term = ((np.log(size[:, None] / size[None]) / config.size_deviation) ** 2) / 2
-    likeness = np.exp(-size_term - distance / config.reach_tiles)
-    likeness[shared / (area[:, None] + area[None] - shared) > config.max_iou] = 0.0  # each box itself, too
+    size_term = ((np.log(size[:, None] / size[None]) / _CONFIG.size_deviation) ** 2) / 2
+    likeness = np.exp(-size_term - distance / _CONFIG.reach_tiles)
+    likeness[shared / (area[:, None] + area[None] - shared) > _CONFIG.max_iou] = 0.0  # each box itself, too
     likelier = presence[None] > presence[:, None]
     covers = shared / np.minimum(area[:, None], area[None]) * likelier * presence[None]
-    return Neighbourhood(np.log(config.alike_floor + likeness @ presence), covers.max(axis=1))
+    return Neighbourhood(np.log(_CONFIG.alike_floor + likeness @ presence), covers.max(axis=1))
 
 
-def is_beside(box: Box, others: Sequence[Box], *, config: NeighbourConfig = CLASSIFICATION.neighbours) -> bool:
+def is_beside(box: Box, others: Sequence[Box]) -> bool:
     """Whether one of the other boxes lies beside the box, not over it, and is about as large.
 
     >>> from tilescore.vision.image.boxes import Box
     >>> is_beside(Box(0, 0, 30, 40), [Box(31, 0, 61, 40)]), is_beside(Box(0, 0, 30, 40), [Box(0, 0, 30, 40)])
     (True, False)
     """
-    return any(_are_neighbours(box, other, config) for other in others)
+    return any(_are_neighbours(box, other) for other in others)
 
 
-def _are_neighbours(box: Box, other: Box, config: NeighbourConfig) -> bool:
+def _are_neighbours(box: Box, other: Box) -> bool:
     small, large = sorted((math.sqrt(box.area), math.sqrt(other.area)))
-    is_near = math.dist(box.center, other.center) < config.max_distance_tiles * large
-    return is_near and large < config.max_size_ratio * small and box.iou(other) < config.max_iou
+    is_near = math.dist(box.center, other.center) < _CONFIG.max_distance_tiles * large
+    return is_near and large < _CONFIG.max_size_ratio * small and box.iou(other) < _CONFIG.max_iou

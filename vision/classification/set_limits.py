@@ -8,13 +8,15 @@ import numpy as np
 
 from tilescore.scoring.tiles import ALL_FACES
 from tilescore.vision.arrays import Floats
-from tilescore.vision.classification.config import CLASSIFICATION, SetLimitConfig
+from tilescore.vision.classification.config import CLASSIFICATION
+
+_CONFIG: Final = CLASSIFICATION.set_limits
 
 _COPIES: Final = np.array([face.copies for face in ALL_FACES])
 """Copies of each face in a set."""
 
 
-def limit_copies(names: Floats, present: Floats, *, config: SetLimitConfig = CLASSIFICATION.set_limits) -> Floats:
+def limit_copies(names: Floats, present: Floats) -> Floats:
     """Probabilities (N, 46) of names, lower for a face of which the other tiles take all copies.
 
     The names of each tile are weighed by the probability that the other tiles leave a copy, repeatedly (mean field).
@@ -24,14 +26,14 @@ def limit_copies(names: Floats, present: Floats, *, config: SetLimitConfig = CLA
     presence.
     """
     current = names
-    for _ in range(config.max_rounds):
-        taken = np.minimum(config.max_probability, present[:, None] * current)
-        crowded = np.flatnonzero((taken > config.min_probability).sum(axis=0) > _COPIES)
+    for _ in range(_CONFIG.max_rounds):
+        taken = np.minimum(_CONFIG.max_probability, present[:, None] * current)
+        crowded = np.flatnonzero((taken > _CONFIG.min_probability).sum(axis=0) > _COPIES)
         if not crowded.size:
             break
         free = names.copy()
         for face in crowded:
-            free[:, face] *= _free_probability(taken[:, face], int(_COPIES[face]), config.min_probability)
+            free[:, face] *= _free_probability(taken[:, face], int(_COPIES[face]), _CONFIG.min_probability)
         current = (current + free / free.sum(axis=1, keepdims=True)) / 2
     return current
 

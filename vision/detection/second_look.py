@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from tilescore.vision.detection.config import DETECTION, SecondLookConfig
+from tilescore.vision.detection.config import DETECTION
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.rows import find_rows
 
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     from tilescore.vision.detection.detector import Detector
     from tilescore.vision.detections import Proposal
+
+_CONFIG: Final = DETECTION.second_look
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +46,7 @@ class SecondLook:
         return tuple(proposal.moved(x0, y0) for proposal in detector.detect(part, long_side=self.long_side))
 
 
-def second_look(
-    boxes: Sequence[Box], size_wh: tuple[int, int], *, long_side: int, config: SecondLookConfig = DETECTION.second_look
-) -> SecondLook | None:
+def second_look(boxes: Sequence[Box], size_wh: tuple[int, int], *, long_side: int) -> SecondLook | None:
     """The part that is worth a second look; None if it would show tiles hardly larger than the first one.
 
     The part is that of the longest rows, or the whole picture where there are too few tiles to tell.
@@ -54,24 +54,24 @@ def second_look(
     `boxes` are the tiles of the first look, in pixels of the picture; `long_side` is that of its input, in pixels.
     """
     scale = long_side / max(size_wh)
-    part, wanted = Box(0.0, 0.0, *map(float, size_wh)), float(config.max_input_px)
-    if len(boxes) >= config.min_tiles:
-        part, tile = _rows(boxes, size_wh, config)
-        if tile * scale >= config.large_tile_px:
+    part, wanted = Box(0.0, 0.0, *map(float, size_wh)), float(_CONFIG.max_input_px)
+    if len(boxes) >= _CONFIG.min_tiles:
+        part, tile = _rows(boxes, size_wh)
+        if tile * scale >= _CONFIG.large_tile_px:
             return None
-        wanted = config.best_tile_px / tile * max(part.width, part.height)
+        wanted = _CONFIG.best_tile_px / tile * max(part.width, part.height)
     longest = max(part.width, part.height)
-    chosen = int(np.clip(min(wanted, longest), config.min_input_px, config.max_input_px))
-    return SecondLook(part, chosen) if min(1.0, chosen / longest) >= config.min_gain * scale else None
+    chosen = int(np.clip(min(wanted, longest), _CONFIG.min_input_px, _CONFIG.max_input_px))
+    return SecondLook(part, chosen) if min(1.0, chosen / longest) >= _CONFIG.min_gain * scale else None
 
 
-def _rows(boxes: Sequence[Box], size_wh: tuple[int, int], config: SecondLookConfig) -> tuple[Box, float]:
+def _rows(boxes: Sequence[Box], size_wh: tuple[int, int]) -> tuple[Box, float]:
     """The rectangle around the longest rows, and the median short side of their tiles."""
-    rows = [row for row in find_rows(boxes) if len(row.members) >= config.min_tiles]
-    members = [index for row in rows[: config.max_rows] for index in row.members] or list(range(len(boxes)))
+    rows = [row for row in find_rows(boxes) if len(row.members) >= _CONFIG.min_tiles]
+    members = [index for row in rows[: _CONFIG.max_rows] for index in row.members] or list(range(len(boxes)))
     chosen = [boxes[index] for index in members]
     tile = float(np.median([box.short_side for box in chosen]))
-    margin = config.margin_tiles * tile
+    margin = _CONFIG.margin_tiles * tile
     width, height = size_wh
     around = Box(
         max(0, int(min(box.x0 for box in chosen) - margin)),

@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from tilescore.vision.image.boxes import Box
-from tilescore.vision.image.config import IMAGE, SharpnessConfig
+from tilescore.vision.image.config import IMAGE
 from tilescore.vision.image.crops import crop
 
+_CONFIG: Final = IMAGE.sharpness
 
-def sharpness(
-    rgb: NDArray[np.uint8], boxes: Sequence[Box], *, config: SharpnessConfig = IMAGE.sharpness
-) -> tuple[float, ...]:
+
+def sharpness(rgb: NDArray[np.uint8], boxes: Sequence[Box]) -> tuple[float, ...]:
     """The steepness of the edges on each tile relative to their contrast; 0 for a tile without edges.
 
     The boxes are in pixels of the picture (H, W, 3).
     """
-    crops = (crop(rgb, box, side=config.side_px, margin=1.0) for box in boxes)
-    return tuple(_steepness(face, config.min_contrast_levels) for face in crops)
+    crops = (crop(rgb, box, side=_CONFIG.side_px, margin=1.0) for box in boxes)
+    return tuple(_steepness(face, _CONFIG.min_contrast_levels) for face in crops)
 
 
 def _steepness(face: NDArray[np.uint8], min_contrast: float) -> float:

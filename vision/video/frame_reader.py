@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field, replace
 from itertools import compress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from tilescore.vision.arrays import Pixels
 from tilescore.vision.budget import Budget
 from tilescore.vision.classification.classifier import VIEWS
 from tilescore.vision.detections import Candidate, Detection, Proposal
-from tilescore.vision.video.config import VIDEO, FrameReaderConfig
+from tilescore.vision.video.config import VIDEO
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from tilescore.vision.image.boxes import Box
     from tilescore.vision.reader import TileReader
     from tilescore.vision.video.tracker import Tracker
+
+_CONFIG: Final = VIDEO.finder
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +45,12 @@ class FrameReader:
 
     reader: TileReader
     budget_ms: float | None = None
-    config: FrameReaderConfig = VIDEO.finder
     left_out: list[str] = field(default_factory=list)
 
     @property
     def cycle(self) -> int:
         """Number of frames after which the kinds of passes repeat."""
-        return 2 * math.lcm(len(self.config.full_inputs_px), len(self.config.part_tiles_px), len(VIEWS))
+        return 2 * math.lcm(len(_CONFIG.full_inputs_px), len(_CONFIG.part_tiles_px), len(VIEWS))
 
     def find(self, rgb: Pixels, tracker: Tracker) -> tuple[Detection, ...]:
         """The tiles of a frame (H, W, 3), boxes in its pixels, with the help of the tiles of earlier frames."""
@@ -81,31 +82,29 @@ class FrameReader:
         """For each place the detection from its crop alone, or None where no tile is."""
         probabilities = self.reader.probabilities(rgb, places, views=(view,), budget=budget)
         return tuple(
-            _from_probabilities(place, chances, self.config.max_names)
-            if 1 - chances[-1] >= self.config.min_presence
-            else None
+            _from_probabilities(place, chances, _CONFIG.max_names) if 1 - chances[-1] >= _CONFIG.min_presence else None
             for place, chances in zip(places, probabilities, strict=True)
         )
 
     def _proposals(self, rgb: Pixels, tracker: Tracker) -> tuple[Proposal, ...]:
         """The proposals of this frame: of the whole frame, or of the part with tiles."""
-        config, detector = self.config, self.reader.detector
+        detector = self.reader.detector
         boxes = [track.box for track in tracker.without_gone().tracks]
-        if tracker.passes % 2 == 0 or len(boxes) < config.min_tiles:
-            inputs = config.full_inputs_px
+        if tracker.passes % 2 == 0 or len(boxes) < _CONFIG.min_tiles:
+            inputs = _CONFIG.full_inputs_px
             return detector.detect(rgb, long_side=inputs[(tracker.passes + 1) // 2 % len(inputs)])
         tile = float(np.median([box.short_side for box in boxes]))
         height, width = rgb.shape[:2]
-        margin = config.margin_tiles * tile
+        margin = _CONFIG.margin_tiles * tile
         x0, y0 = (max(0, int(min(low) - margin)) for low in ([box.x0 for box in boxes], [box.y0 for box in boxes]))
         x1, y1 = (int(max(high) + margin) for high in ([box.x1 for box in boxes], [box.y1 for box in boxes]))
         part = np.ascontiguousarray(rgb[y0 : min(height, y1), x0 : min(width, x1)])
         if part.size == 0:  # the camera was turned away
-            return detector.detect(rgb, long_side=config.full_inputs_px[0])
+            return detector.detect(rgb, long_side=_CONFIG.full_inputs_px[0])
         short, long = sorted(part.shape[:2])
-        wanted = config.part_tiles_px[tracker.passes // 2 % len(config.part_tiles_px)] / tile * long
-        most = math.sqrt(config.max_input_area_px * long / short)
-        long_side = int(np.clip(wanted, config.min_input_px, max(most, config.min_input_px)))
+        wanted = _CONFIG.part_tiles_px[tracker.passes // 2 % len(_CONFIG.part_tiles_px)] / tile * long
+        most = math.sqrt(_CONFIG.max_input_area_px * long / short)
+        long_side = int(np.clip(wanted, _CONFIG.min_input_px, max(most, _CONFIG.min_input_px)))
         return tuple(proposal.moved(x0, y0) for proposal in detector.detect(part, long_side=long_side))
 
     def _still_there(
@@ -119,7 +118,7 @@ class FrameReader:
         return [detection for detection in self._from_crops(rgb, free, VIEWS[0], budget) if detection is not None]
 
     def _is_free(self, place: Box, taken: Sequence[Box]) -> bool:
-        return not any(_distance(place, box) < self.config.max_taken_distance for box in taken)
+        return not any(_distance(place, box) < _CONFIG.max_taken_distance for box in taken)
 
 
 def _distance(place: Box, other: Box) -> float:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Final
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from tilescore.vision.video.config import VIDEO, MotionConfig
+from tilescore.vision.video.config import VIDEO
+
+_CONFIG: Final = VIDEO.motion
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,33 +26,31 @@ class Thumbnail:
 
     grey: NDArray[np.float32]
     dark: bool
-    config: MotionConfig = VIDEO.motion
 
     @staticmethod
-    def of(rgb: NDArray[np.uint8], config: MotionConfig = VIDEO.motion) -> Thumbnail:
+    def of(rgb: NDArray[np.uint8]) -> Thumbnail:
         """The thumbnail of a picture (H, W, 3)."""
-        factor = config.long_side_px / max(rgb.shape[:2])
+        factor = _CONFIG.long_side_px / max(rgb.shape[:2])
         small = cv2.resize(rgb, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
         grey = cv2.GaussianBlur(cv2.cvtColor(small, cv2.COLOR_RGB2GRAY), (3, 3), 0).astype(np.float32)
-        dark = bool(grey.mean() < config.dark_level and grey.std() < config.dark_deviation_levels)
-        return Thumbnail(grey, dark, config)
+        dark = bool(grey.mean() < _CONFIG.dark_level and grey.std() < _CONFIG.dark_deviation_levels)
+        return Thumbnail(grey, dark)
 
     def since(self, before: Thumbnail) -> FrameChange:
         """The change from that thumbnail to this one, beyond a common shift and another brightness."""
-        config = self.config
         if before.grey.shape != self.grey.shape:
-            return FrameChange(1.0, (1.0, 1.0), config)
+            return FrameChange(1.0, (1.0, 1.0))
         # OpenCV 5 multiplies its inputs by the window in place, hence the copies.
         (dx, dy), response = cv2.phaseCorrelate(before.grey.copy(), self.grey.copy(), _window(self.grey.shape))
         height, width = self.grey.shape
-        if response < config.min_response or max(abs(dx), abs(dy)) > config.max_shift_share * width:
+        if response < _CONFIG.min_response or max(abs(dx), abs(dy)) > _CONFIG.max_shift_share * width:
             dx = dy = 0.0
         moved = np.array([[1, 0, dx], [0, 1, dy]], np.float32)
         aligned = cv2.warpAffine(before.grey, moved, (width, height), borderMode=cv2.BORDER_REPLICATE)
         difference = self.grey - aligned
-        changed = (np.abs(difference - np.median(difference)) > config.min_change_levels).astype(np.uint8)
+        changed = (np.abs(difference - np.median(difference)) > _CONFIG.min_change_levels).astype(np.uint8)
         solid = cv2.erode(changed, np.ones((2, 2), np.uint8))  # removes the thin lines that edges leave
-        return FrameChange(float(solid.mean()), (dx / max(width, height), dy / max(width, height)), config)
+        return FrameChange(float(solid.mean()), (dx / max(width, height), dy / max(width, height)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,6 @@ class FrameChange:
 
     share: float
     shift_xy: tuple[float, float]
-    config: MotionConfig = VIDEO.motion
 
     @property
     def shift(self) -> float:
@@ -73,12 +73,12 @@ class FrameChange:
     @property
     def is_still(self) -> bool:
         """Whether nothing but a shake of the camera happened."""
-        return self.share < self.config.still_share and self.shift < self.config.still_shift
+        return self.share < _CONFIG.still_share and self.shift < _CONFIG.still_shift
 
     @property
     def is_everything(self) -> bool:
         """Whether nearly everything moves, so that a pass is useless."""
-        return self.share > self.config.everything_share or self.shift > self.config.everything_shift
+        return self.share > _CONFIG.everything_share or self.shift > _CONFIG.everything_shift
 
 
 def _window(shape: tuple[int, ...]) -> NDArray[np.float32]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 import cv2
 import numpy as np
@@ -17,7 +18,9 @@ from tilescore.scoring.tiles import ALL_FACES, Tile
 from tilescore.vision.classes import CLASS_OF
 from tilescore.vision.detections import Candidate, Detection
 from tilescore.vision.image.boxes import Box
-from tilescore.vision.video.config import VIDEO, TrackerConfig
+from tilescore.vision.video.config import VIDEO
+
+_CONFIG: Final = VIDEO.tracker
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +45,6 @@ class Track:
     presence: float
     visibility: float
     seen_s: float
-    config: TrackerConfig = VIDEO.tracker
 
     @property
     def tile(self) -> Tile:
@@ -52,35 +54,34 @@ class Track:
     @property
     def is_sure(self) -> bool:
         """Whether the tile is surely there."""
-        return self.visibility >= self.config.sure_visibility
+        return self.visibility >= _CONFIG.sure_visibility
 
     @property
     def is_unsure(self) -> bool:
         """Whether the tile may be there or not: it is new, or was missed lately."""
-        return self.config.gone_visibility < self.visibility < self.config.sure_visibility
+        return _CONFIG.gone_visibility < self.visibility < _CONFIG.sure_visibility
 
     @property
     def detection(self) -> Detection:
         """The detection by all passes together."""
         mean = np.array(self.evidence) / self.weight
-        powers = np.exp(min(self.weight, self.config.independent_passes) * (mean - mean.max()))
+        powers = np.exp(min(self.weight, _CONFIG.independent_passes) * (mean - mean.max()))
         names = powers / powers.sum()
-        order = [int(index) for index in np.argsort(-names)[: self.config.max_names]]
+        order = [int(index) for index in np.argsort(-names)[: _CONFIG.max_names]]
         ranked = tuple(
             Candidate(ALL_FACES[index], float(names[index]))
             for index in order
-            if names[index] >= self.config.min_name_share * names[order[0]]
+            if names[index] >= _CONFIG.min_name_share * names[order[0]]
         )
         return Detection(self.box, self.presence, ranked)
 
     def found(self, detection: Detection, at_s: float) -> Track:
         """The track after a pass that found it."""
-        config = self.config
-        logs = np.array(_logs(detection, config))
-        weight = config.evidence_decay * self.weight + 1
+        logs = np.array(_logs(detection))
+        weight = _CONFIG.evidence_decay * self.weight + 1
         presence = self.presence + (detection.presence - self.presence) / weight
-        evidence = tuple(float(value) for value in config.evidence_decay * np.array(self.evidence) + logs)
-        visibility = self.visibility + config.visibility_rate * (1 - self.visibility)
+        evidence = tuple(float(value) for value in _CONFIG.evidence_decay * np.array(self.evidence) + logs)
+        visibility = self.visibility + _CONFIG.visibility_rate * (1 - self.visibility)
         return replace(
             self, box=self.box.towards(detection.box, 1 / weight), evidence=evidence, weight=weight,
             presence=presence, visibility=visibility, seen_s=at_s,
@@ -88,7 +89,7 @@ class Track:
 
     def missed(self) -> Track:
         """The track after a pass that did not find it."""
-        return replace(self, visibility=(1 - self.config.visibility_rate) * self.visibility)
+        return replace(self, visibility=(1 - _CONFIG.visibility_rate) * self.visibility)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,20 +105,19 @@ class Tracker:
     tracks: tuple[Track, ...] = ()
     created: int = 0
     passes: int = 0
-    config: TrackerConfig = VIDEO.tracker
 
     def after(self, detections: Sequence[Detection], *, at_s: float) -> Tracker:
         """The scene after another pass, at `at_s` seconds, with these detections."""
         tracks = self._moved(detections)
-        partner = _matched(tracks, detections, self.config)
+        partner = _matched(tracks, detections)
         followed = [
             track.found(detections[partner[at]], at_s) if at in partner else track.missed()
             for at, track in enumerate(tracks)
         ]
         new = [detection for at, detection in enumerate(detections) if at not in partner.values()]
-        fresh = [_new_track(number, tile, at_s, self.config) for number, tile in enumerate(new, self.created + 1)]
-        kept = [track for track in followed if at_s - track.seen_s <= self.config.forget_s]
-        single = _without_doubles([*kept, *fresh], self.config)
+        fresh = [_new_track(number, tile, at_s) for number, tile in enumerate(new, self.created + 1)]
+        kept = [track for track in followed if at_s - track.seen_s <= _CONFIG.forget_s]
+        single = _without_doubles([*kept, *fresh])
         return replace(self, tracks=single, created=self.created + len(fresh), passes=self.passes + 1)
 
     def confirmed(self, detections: Sequence[Detection | None], *, at_s: float) -> Tracker:
@@ -126,7 +126,7 @@ class Tracker:
             track.missed() if detection is None else track.found(detection, at_s)
             for track, detection in zip(self.tracks, detections, strict=True)
         )
-        return replace(self, tracks=_without_doubles(tracks, self.config))
+        return replace(self, tracks=_without_doubles(tracks))
 
     def shifted(self, dx: float, dy: float) -> Tracker:
         """The scene with all boxes shifted, in pixels."""
@@ -135,17 +135,17 @@ class Tracker:
     def expected(self, detections: Sequence[Detection]) -> tuple[Box, ...]:
         """The boxes of the tracks that are not among these detections, moved with the camera."""
         tracks = self._moved(detections)
-        partner = _matched(tracks, detections, self.config)
+        partner = _matched(tracks, detections)
         return tuple(track.box for at, track in enumerate(tracks) if at not in partner)
 
     def _moved(self, detections: Sequence[Detection]) -> list[Track]:
         """The tracks, moved as the camera moved by these detections."""
-        camera = camera_move([(track.box, track.tile) for track in self.tracks], detections, config=self.config)
+        camera = camera_move([(track.box, track.tile) for track in self.tracks], detections)
         return [replace(track, box=camera.applied(track.box)) for track in self.tracks]
 
     def without_gone(self) -> Tracker:
         """The scene when nothing covers it: tracks that are not visible are gone."""
-        gone = self.config.gone_visibility
+        gone = _CONFIG.gone_visibility
         return replace(self, tracks=tuple(track for track in self.tracks if track.visibility > gone))
 
     @property
@@ -180,9 +180,7 @@ class CameraMove:
         return Box(center.real - half_w, center.imag - half_h, center.real + half_w, center.imag + half_h)
 
 
-def camera_move(
-    before: Sequence[tuple[Box, Tile]], after: Sequence[Detection], *, config: TrackerConfig = VIDEO.tracker
-) -> CameraMove:
+def camera_move(before: Sequence[tuple[Box, Tile]], after: Sequence[Detection]) -> CameraMove:
     """The move of boxes and faces to detections on which most tiles of the same face agree; none if too few agree."""
     pairs = np.array(
         [
@@ -190,21 +188,21 @@ def camera_move(
             for box, tile in before
             for detection in after
             if detection.tile == tile
-            and abs(complex(*detection.box.center) - complex(*box.center)) < config.max_camera_tiles * box.short_side
+            and abs(complex(*detection.box.center) - complex(*box.center)) < _CONFIG.max_camera_tiles * box.short_side
         ],
         complex,
     ).reshape(-1, 2)
     if len(pairs) < 2:
         return CameraMove()
     size = float(np.median([box.short_side for box, _ in before]))
-    agreement = config.agreement_tiles * size
+    agreement = _CONFIG.agreement_tiles * size
     moves = pairs[:, 1] - pairs[:, 0]
     alike = np.abs(moves[:, None] - moves[None]) < agreement
-    votes = alike.sum(axis=1) - config.move_cost_votes * np.abs(moves) / size
+    votes = alike.sum(axis=1) - _CONFIG.move_cost_votes * np.abs(moves) / size
     agreeing = pairs[alike[int(np.argmax(votes))]]
     if len(agreeing) < max(2, len(before) // 4):
         return CameraMove()
-    return _fitted(agreeing, agreement / 2, config.max_factor_change)
+    return _fitted(agreeing, agreement / 2, _CONFIG.max_factor_change)
 
 
 def _fitted(pairs: NDArray[np.complex128], within: float, max_factor_change: float) -> CameraMove:
@@ -226,9 +224,9 @@ def _fitted(pairs: NDArray[np.complex128], within: float, max_factor_change: flo
 # Matching
 
 
-def _matched(tracks: Sequence[Track], detections: Sequence[Detection], config: TrackerConfig) -> dict[int, int]:
+def _matched(tracks: Sequence[Track], detections: Sequence[Detection]) -> dict[int, int]:
     """The detection of each track that is found again; the nearest pairs match first."""
-    costs = _costs(tracks, detections, config)
+    costs = _costs(tracks, detections)
     partner: dict[int, int] = {}
     taken: set[int] = set()
     for place in np.argsort(costs, axis=None, kind="stable")[: np.isfinite(costs).sum()].tolist():
@@ -239,38 +237,38 @@ def _matched(tracks: Sequence[Track], detections: Sequence[Detection], config: T
     return partner
 
 
-def _costs(tracks: Sequence[Track], detections: Sequence[Detection], config: TrackerConfig) -> NDArray[np.float64]:
+def _costs(tracks: Sequence[Track], detections: Sequence[Detection]) -> NDArray[np.float64]:
     """The cost of each track and detection (N, M): tile widths apart, more for another face, infinite if too far."""
     places, spots = (np.array([complex(*tile.box.center) for tile in tiles], complex) for tiles in (tracks, detections))
     sizes = np.array([max(track.box.short_side, 1.0) for track in tracks])
     faces, names = (np.array([CLASS_OF[tile.tile] for tile in tiles], int) for tiles in (tracks, detections))
     apart = np.abs(places[:, None] - spots[None]) / sizes[:, None]
-    costs = apart + config.other_face_tiles * (faces[:, None] != names[None])
-    return np.where(apart > config.max_offset_tiles, np.inf, costs)
+    costs = apart + _CONFIG.other_face_tiles * (faces[:, None] != names[None])
+    return np.where(apart > _CONFIG.max_offset_tiles, np.inf, costs)
 
 
-def _without_doubles(tracks: Sequence[Track], config: TrackerConfig) -> tuple[Track, ...]:
+def _without_doubles(tracks: Sequence[Track]) -> tuple[Track, ...]:
     """One track a place: the most visible one, and the whole tile rather than a part of it."""
     kept: list[Track] = []
     for track in sorted(tracks, key=lambda track: -track.visibility):
-        if all(track.box.iou(other.box) < config.double_iou for other in kept):
+        if all(track.box.iou(other.box) < _CONFIG.double_iou for other in kept):
             kept.append(track)
-    return tuple(sorted((track for track in kept if not _is_part(track, kept, config)), key=lambda track: track.id))
+    return tuple(sorted((track for track in kept if not _is_part(track, kept)), key=lambda track: track.id))
 
 
-def _is_part(track: Track, others: Sequence[Track], config: TrackerConfig) -> bool:
+def _is_part(track: Track, others: Sequence[Track]) -> bool:
     """Whether larger tiles that are surely there cover the track; tiles seen at an angle overlap less."""
-    larger = [tile.box for tile in others if tile.is_sure and tile.box.area > config.part_size_ratio * track.box.area]
-    return sum(track.box.covered_by(box) for box in larger) > config.part_cover
+    larger = [tile.box for tile in others if tile.is_sure and tile.box.area > _CONFIG.part_size_ratio * track.box.area]
+    return sum(track.box.covered_by(box) for box in larger) > _CONFIG.part_cover
 
 
-def _new_track(number: int, detection: Detection, at_s: float, config: TrackerConfig) -> Track:
-    logs = _logs(detection, config)
-    return Track(number, detection.box, logs, 1.0, detection.presence, config.visibility_rate, at_s, config)
+def _new_track(number: int, detection: Detection, at_s: float) -> Track:
+    logs = _logs(detection)
+    return Track(number, detection.box, logs, 1.0, detection.presence, _CONFIG.visibility_rate, at_s)
 
 
-def _logs(detection: Detection, config: TrackerConfig) -> tuple[float, ...]:
-    weights = np.full(len(ALL_FACES), config.name_floor)
+def _logs(detection: Detection) -> tuple[float, ...]:
+    weights = np.full(len(ALL_FACES), _CONFIG.name_floor)
     for candidate in detection.names:
         weights[CLASS_OF[candidate.tile]] += candidate.probability
     return tuple(float(value) for value in np.log(weights / weights.sum()))

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from tilescore.scoring.shapes.winning import ALL_SHAPES
 from tilescore.vision.decoding.reading import Reading
-from tilescore.vision.video.config import VIDEO, VideoConfig, WatchConfig
+from tilescore.vision.video.config import VIDEO
 from tilescore.vision.video.motion import FrameChange, Thumbnail
 from tilescore.vision.video.tracker import Tracker
 
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
     _Signature = tuple["State", tuple[Tile, ...]]
     """The result of a pass: the state of the table, and the tiles of the hand in their order."""
+
+_CONFIG: Final = VIDEO.watch
 
 
 class TileFinder(Protocol):
@@ -105,7 +107,6 @@ class Watch:
     rest: Rest | None = None
     passed_s: float = -1e9
     tries: int = 0
-    config: VideoConfig = VIDEO
     shapes: frozenset[Shape] = ALL_SHAPES
     aside: frozenset[Tile] = frozenset()
 
@@ -117,7 +118,7 @@ class Watch:
 
     def after(self, frame: WatchedFrame, finder: TileFinder) -> Watch:
         """The table after one more frame."""
-        thumbnail = Thumbnail.of(frame.rgb, self.config.motion)
+        thumbnail = Thumbnail.of(frame.rgb)
         before = replace(self, thumbnail=thumbnail, is_news=False, was_passed=False)
         if thumbnail.dark:
             return replace(before, state=State.DARK, understood=None, rest=None)
@@ -125,8 +126,7 @@ class Watch:
         if change is not None and not change.is_still:
             return _moving(before, frame, finder, is_everything=change.is_everything)
         if self.understood is not None and thumbnail.since(self.understood).is_still:
-            config = self.config.watch
-            pause_s = min(config.retry_s * 2 ** (self.tries - 1), config.max_retry_s)
+            pause_s = min(_CONFIG.retry_s * 2 ** (self.tries - 1), _CONFIG.max_retry_s)
             is_due = self.state is State.UNCLEAR and frame.at_s - self.passed_s > pause_s
             return replace(before, rest=None, understood=None) if is_due else before
         return _resting(before, frame, finder, change)
@@ -134,7 +134,7 @@ class Watch:
 
 def _moving(watch: Watch, frame: WatchedFrame, finder: TileFinder, *, is_everything: bool) -> Watch:
     moving = replace(watch, state=State.MOVING, understood=None, rest=None, tries=0)
-    if is_everything or frame.at_s - watch.passed_s < watch.config.watch.busy_interval_s:
+    if is_everything or frame.at_s - watch.passed_s < _CONFIG.busy_interval_s:
         return moving
     return _found(moving, frame, finder)
 
@@ -157,21 +157,20 @@ def _confirmed(watch: Watch, frame: WatchedFrame, finder: TileFinder, shift_xy: 
 
 def _resting(watch: Watch, frame: WatchedFrame, finder: TileFinder, change: FrameChange | None) -> Watch:
     """The table after a pass of a scene at rest that is not understood yet."""
-    config = watch.config.watch
-    if change is not None and watch.rest is not None and watch.rest.passes % config.search_every:
+    if change is not None and watch.rest is not None and watch.rest.passes % _CONFIG.search_every:
         passed = _confirmed(watch, frame, finder, change.shift_xy)
     else:
         passed = _found(watch, frame, finder)
     height, width = frame.rgb.shape[:2]
-    hypothesis = _Hypothesis.of(passed.tracker, (width, height), config, shapes=watch.shapes, aside=watch.aside)
+    hypothesis = _Hypothesis.of(passed.tracker, (width, height), shapes=watch.shapes, aside=watch.aside)
     rest = (watch.rest or Rest(frame.at_s)).after(hypothesis.signature, frame.at_s, clear=hypothesis.is_certain)
     passed = replace(passed, rest=rest, understood=None, state=State.LOOKING if watch.rest is None else watch.state)
-    if rest.is_certain(frame.at_s, config):
+    if rest.is_certain(frame.at_s):
         certain = replace(_certain(passed, hypothesis), tries=0)
-        is_understood = rest.passes >= config.thorough_passes
+        is_understood = rest.passes >= _CONFIG.thorough_passes
         return replace(certain, understood=passed.thumbnail, rest=None) if is_understood else certain
-    if rest.passes >= (2 * config.patience_passes if rest.agreeing else config.patience_passes):
-        tries = min(passed.tries + 1, config.max_tries)
+    if rest.passes >= (2 * _CONFIG.patience_passes if rest.agreeing else _CONFIG.patience_passes):
+        tries = min(passed.tries + 1, _CONFIG.max_tries)
         return replace(
             passed, state=State.UNCLEAR, reading=hypothesis.reading, understood=passed.thumbnail, tries=tries
         )
@@ -186,7 +185,7 @@ def _certain(watch: Watch, hypothesis: _Hypothesis) -> Watch:
         return certain
     reported_ids, reported_tiles = watch.reported
     certain = replace(certain, reported=(hypothesis.ids, tiles))
-    if len(reported_ids & hypothesis.ids) < watch.config.watch.same_hand_share * len(hypothesis.ids):
+    if len(reported_ids & hypothesis.ids) < _CONFIG.same_hand_share * len(hypothesis.ids):
         return replace(certain, hand=watch.hand + 1, revision=0, is_news=True)
     if tiles != reported_tiles:
         return replace(certain, revision=watch.revision + 1, is_news=True)
@@ -204,12 +203,7 @@ class _Hypothesis:
 
     @staticmethod
     def of(
-        tracker: Tracker,
-        size_wh: tuple[int, int],
-        config: WatchConfig,
-        *,
-        shapes: frozenset[Shape],
-        aside: frozenset[Tile],
+        tracker: Tracker, size_wh: tuple[int, int], *, shapes: frozenset[Shape], aside: frozenset[Tile]
     ) -> _Hypothesis:
         sure = tracker.sure
         detections = [track.detection for track in sure]
@@ -220,7 +214,7 @@ class _Hypothesis:
         unsure = [track.detection for track in tracker.unsure]
         if state is State.COMPLETE:  # one more back does not change a complete hand
             unsure = [detection for detection in unsure if not detection.tile.is_back]
-        is_certain = all(order and not _is_near(detection, reading, config.near_tiles) for detection in unsure)
+        is_certain = all(order and not _is_near(detection, reading, _CONFIG.near_tiles) for detection in unsure)
         return _Hypothesis(reading, frozenset(sure[index].id for index in order), (state, tiles), is_certain)
 
 
@@ -250,13 +244,13 @@ class Rest:
             return Rest(self.since_s, self.agreeing + 1, signatures)
         return Rest(at_s, int(clear), signatures)
 
-    def is_certain(self, at_s: float, config: WatchConfig = VIDEO.watch) -> bool:
+    def is_certain(self, at_s: float) -> bool:
         """Whether enough passes agree for long enough, or after many passes a majority of them."""
-        if self.agreeing >= config.agreeing_passes and at_s - self.since_s >= config.rest_s:
+        if self.agreeing >= _CONFIG.agreeing_passes and at_s - self.since_s >= _CONFIG.rest_s:
             return True
-        if self.passes < config.majority_passes:
+        if self.passes < _CONFIG.majority_passes:
             return False
-        return self.signatures.count(self.signatures[-1]) >= config.majority_share * self.passes
+        return self.signatures.count(self.signatures[-1]) >= _CONFIG.majority_share * self.passes
 
 
 def _is_near(detection: Detection, reading: Reading, near_tiles: float) -> bool:

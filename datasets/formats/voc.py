@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 from typing import Final
 from xml.etree import ElementTree as ET

@@ -24,14 +24,6 @@ from tilescore.scoring.payments import Payments, Step, deposit_steps
 from tilescore.scoring.ruleset import Ruleset
 from tilescore.scoring.traits import KnownValue, KnownWin
 
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
-
-    from tilescore.scoring.context import Seat
-    from tilescore.scoring.deal import Deal
-    from tilescore.scoring.payments import Step
-    from tilescore.scoring.ruleset import Ruleset
-
 OF_POINTS: Final = ("points",)
 OF_HAN: Final = ("han", "fu")
 """The keys of a value in games that count points, faan or tai, and in those that count han and fu."""

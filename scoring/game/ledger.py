@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Self
@@ -30,7 +31,7 @@ from tilescore.scoring.game.record import MOST_LETTERS, Agreed, Record, check_po
 from tilescore.scoring.game.standings import Standing, Table, standings_of
 from tilescore.scoring.game.sticks import check_points, checked_sticks
 from tilescore.scoring.hand import refuse_unknown_keys
-from tilescore.scoring.payments import exact
+from tilescore.scoring.payments import Payments, exact
 from tilescore.scoring.progression import PLAYERS, Ending, Position
 from tilescore.scoring.ruleset import Ruleset, ruleset
 from tilescore.scoring.traits import KnownValue

@@ -13,14 +13,8 @@ from tilescore.scoring.game.by_value import settled_by_value
 from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.game.standings import order_of
 from tilescore.scoring.payments import exact
-from tilescore.scoring.progression import PLAYERS
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from tilescore.scoring.game.ledger import Game
-    from tilescore.scoring.progression import Player
-    from tilescore.scoring.traits import KnownValue
+from tilescore.scoring.progression import PLAYERS, Player
+from tilescore.scoring.traits import KnownValue
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,7 +22,7 @@ from tilescore.scoring.game.by_value import OF_HAN, OF_POINTS, values_from_json
 from tilescore.scoring.game.deals import deal_from_json, json_object, seats_value
 from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.game.record import no_players
-from tilescore.scoring.game.standings import Table, standings_of
+from tilescore.scoring.game.standings import Standing, Table, standings_of
 from tilescore.scoring.hand import refuse_unknown_keys
 from tilescore.scoring.house import HOUSE, named
 from tilescore.scoring.progression import Player, Position

@@ -10,19 +10,13 @@ from functools import cache, lru_cache
 from typing import Final
 
 from tilescore.scoring.names import names_of
+from tilescore.scoring.riichi.options import Counting
 from tilescore.scoring.riichi.situation import PREFIX, Situation
 from tilescore.scoring.riichi.view import BLOCKS, KONG, View, is_outside
 from tilescore.scoring.ruleset import FU, RuleEntry
 from tilescore.scoring.score import ScoreLine
 from tilescore.scoring.shapes.winning import Shape
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from tilescore.scoring.riichi.options import Counting
-    from tilescore.scoring.riichi.situation import Situation
-    from tilescore.scoring.riichi.view import View
-    from tilescore.scoring.tiles import Tile
+from tilescore.scoring.tiles import Tile
 
 FU_TEXTS: Final = {
     "base": (20, "Every hand but seven pairs; a self-drawn pinfu has nothing else."),

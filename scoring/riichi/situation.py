@@ -6,6 +6,7 @@ why it does not although it was claimed.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -144,8 +145,7 @@ def _situation(
     if Occasion.NAGASHI_MANGAN not in meant:
         _check(meant)
     win = Win(meant, self_drawn, closed, first and not norths, winds[0] is Seat.EAST, counting)
-    win_rows = [row_under(counting, row) for row in entered().values() if row.table is Table.WIN]
-    claims = {row: row.find(win) for row in win_rows}
+    claims = {row: row.find(win) for row in _rows_of_wins(counting)}
     replaced = {key: row.key for row, claim in claims.items() if claim for key in row.replaces}
     because = {row: replaced.get(row.key, claim) for row, claim in claims.items() if claim}
     lost = [excluded(row.key, reason) for row, reason in because.items() if isinstance(reason, str)]
@@ -169,6 +169,11 @@ def _situation(
         renhou_mangan=mangan,
         norths=norths,
     )
+
+
+def _rows_of_wins(counting: Counting) -> list[Yaku]:
+    """The yaku that the win itself shows."""
+    return [row_under(counting, row) for row in entered().values() if row.table is Table.WIN]
 
 
 def row_under(counting: Counting, row: Yaku) -> Yaku:

@@ -18,7 +18,7 @@ from tilescore.ui.state.table_state import KEEP_PHOTOS, fresh_draft, keep, show_
 from tilescore.ui.state.undisturbed import undisturbed
 from tilescore.ui.storage.database import StoreError
 from tilescore.ui.storage.game_log import change_between
-from tilescore.ui.storage.ledger_store import LedgerStore
+from tilescore.ui.storage.ledger_store import LedgerStore, Saved
 from tilescore.ui.words.text import explained, telling, words
 
 _ADDRESS: Final = "game"

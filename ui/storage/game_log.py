@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from tilescore.errors import InputError
+from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.game.record import Record
 from tilescore.ui.storage.copies.fields import FileField
 from tilescore.ui.storage.database import UNREADABLE, row_sum

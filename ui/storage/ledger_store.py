@@ -29,19 +29,13 @@ from typing import Final
 from tilescore.errors import InputError
 from tilescore.files.paths import data_folder
 from tilescore.scoring.game.ledger import Game
-from tilescore.scoring.game.statistics import tallies_of
+from tilescore.scoring.game.statistics import PlayerTally, tallies_of
 from tilescore.ui.storage.daily_backup import Backups
 from tilescore.ui.storage.database import UNREADABLE, Database, StoreError, row_sum, trouble
 from tilescore.ui.storage.game_log import BEGIN, COPY, GameChange, change_between, log_of, logged, with_history
 from tilescore.ui.storage.ledger_schema import MIGRATIONS, TABLES, delete_game
 from tilescore.ui.storage.salvage import game_rows, is_whole, lost_games, remains, row_of
 from tilescore.ui.storage.summary import GameCopy, GameListing, Summary, summarised, summary_of
-
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Callable, Iterator, Mapping
-
-    from tilescore.scoring.game.statistics import PlayerTally
 
 _LOGGER: Final = logging.getLogger(__name__)
 EVERY_GAME: Final = "*"

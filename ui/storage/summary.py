@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, Final
+from datetime import datetime
+from typing import Any, Final
 
 from tilescore.scoring.context import SEATS
 from tilescore.scoring.game.ledger import Game
@@ -12,13 +14,7 @@ from tilescore.scoring.game.statistics import PlayerTally, tallies_of
 from tilescore.scoring.payments import exact
 from tilescore.scoring.ruleset import RULESETS
 from tilescore.ui.storage.copies.fields import HALVES, FileField
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from datetime import datetime
-
-    from tilescore.scoring.game.ledger import Game
-    from tilescore.ui.storage.salvage import GameRow
+from tilescore.ui.storage.salvage import GameRow
 
 _MOST_POINTS: Final = 10**15
 _TALLIED: Final = tuple(one.name for one in fields(PlayerTally) if one.name != "name")

@@ -9,7 +9,8 @@ from tilescore.scoring.context import Seat
 from tilescore.scoring.deal import FALSE_MAHJONG
 from tilescore.scoring.game.ledger import Entry, Game
 from tilescore.scoring.house import plays_house
-from tilescore.scoring.progression import PLAYERS
+from tilescore.scoring.progression import PLAYERS, Player, Position
+from tilescore.scoring.traits import Traits
 from tilescore.ui.words.text import apart, grouped, unit_of, words
 
 

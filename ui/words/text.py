@@ -15,18 +15,11 @@ from typing import Final
 from tilescore.errors import InputError
 from tilescore.printable import STEERING
 from tilescore.scoring.names import names_of
-from tilescore.scoring.ruleset import RULESETS, ruleset
+from tilescore.scoring.ruleset import RULESETS, Ruleset, ruleset
 from tilescore.scoring.score import Score
 from tilescore.scoring.tiles import Tile
 from tilescore.ui.locale import ENGLISH, RULES, WORDS, place, sentence_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-    from tilescore.scoring.ruleset import Ruleset
-    from tilescore.scoring.score import Score
-    from tilescore.scoring.tiles import Tile
-    from tilescore.vision.layout.layout import Role
+from tilescore.vision.layout.layout import Role
 
 _FOLDERS: Final = re.compile(r"(?<![\w./\\])(?:[A-Za-z]:)?(?:/|\\{1,2})(?=\w)(?:[^'\"\n:;,]*[/\\])?")
 """The folders of an absolute path."""

@@ -9,18 +9,13 @@ from typing import Any, Final
 
 from tilescore.errors import InputError
 from tilescore.printable import spreadsheet_cell
+from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.game.stream import object_of
 from tilescore.scoring.game.whole import Whole
 from tilescore.scoring.house import HOUSE
 from tilescore.ui.cli.progress import lines_of
 from tilescore.ui.cli.terminal import complain, say, say_json
 from tilescore.ui.words.text import words
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-    from tilescore.scoring.game.ledger import Game
-    from tilescore.scoring.game.whole import Whole
 
 JSON: Final = "json"
 CSV: Final = "csv"

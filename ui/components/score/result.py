@@ -14,7 +14,7 @@ from tilescore.errors import InputError
 from tilescore.scoring.context import Context, Seat
 from tilescore.scoring.game.waits import common_result, wins_of
 from tilescore.scoring.payments import Payments
-from tilescore.scoring.ruleset import LIMIT
+from tilescore.scoring.ruleset import LIMIT, Ruleset
 from tilescore.scoring.score import BELOW_MINIMUM, NO_YAKU, NotAWin, Score
 from tilescore.scoring.traits import KnownValue, KnownWin
 from tilescore.ui.components.assets import tile_pictures

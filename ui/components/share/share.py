@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from tilescore.scoring.ruleset import ruleset
-from tilescore.scoring.score import NotAWin
+from tilescore.scoring.ruleset import Ruleset, ruleset
+from tilescore.scoring.score import NotAWin, Score
 from tilescore.ui.components.assets import deck, media_url, renderer
 from tilescore.ui.components.lines.score_lines import worth
 from tilescore.ui.components.score.result import parts_of
+from tilescore.ui.components.share.link import Shared
+from tilescore.ui.state.hand.work import TileGroup, Work
 from tilescore.ui.words.text import grouped, native_name, part_name, total_unit, words
 from tilescore.vision.layout.layout import Role
-
-if TYPE_CHECKING:
-    from tilescore.scoring.ruleset import Ruleset
-    from tilescore.scoring.score import Score
-    from tilescore.ui.components.share.link import Shared
-    from tilescore.ui.state.hand.work import TileGroup, Work
 
 _KEY: Final = "share"
 _TEXTS: Final = ("picture", "save", "send", "text", "link", "copy", "copied", "here", "lan")

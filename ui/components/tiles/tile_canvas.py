@@ -14,6 +14,7 @@ from tilescore.ui.state.hand.offers import Offer, offers_for, rows_of
 from tilescore.ui.state.hand.work import Work
 from tilescore.ui.words.doubts import about_tile
 from tilescore.ui.words.text import part_name, telling, words
+from tilescore.vision.detections import Candidate
 from tilescore.vision.layout.layout import Role
 
 _PARTS: Final = ("tile_drag", "tile_select", "tile_views", "tile_lines", "tile_peek")

@@ -13,15 +13,9 @@ from tilescore.scoring.score import NotAWin, Score
 from tilescore.ui.components.share.link import NAME, Shared
 from tilescore.ui.components.share.share import share
 from tilescore.ui.state import house_rules, session, table_game
-from tilescore.ui.state.hand.work import Work
+from tilescore.ui.state.hand.work import Link, Work
 from tilescore.ui.state.kept import visit
 from tilescore.ui.words.text import explained, words
-
-if TYPE_CHECKING:
-    from tilescore.scoring.context import Context
-    from tilescore.scoring.ruleset import Ruleset
-    from tilescore.scoring.score import NotAWin, Score
-    from tilescore.ui.state.hand.work import Link, Work
 
 _TITLE: Final = "share"
 _BUTTON: Final = "share_open"

@@ -7,6 +7,8 @@ from typing import Any
 
 import streamlit as st
 
+from tilescore.scoring.game.ledger import Game
+from tilescore.scoring.progression import Player
 from tilescore.scoring.ruleset import POINTS
 from tilescore.scoring.traits import KnownValue
 from tilescore.ui.state import table_state

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from tilescore.printable import spreadsheet_cell
+from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.progression import PLAYERS
 from tilescore.ui.components.game.chart import chart_markup
 from tilescore.ui.words.game import deals, ended, joined, rules_of, where

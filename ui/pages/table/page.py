@@ -20,14 +20,10 @@ from tilescore.ui.state import table_game, table_state
 from tilescore.ui.state.kept import table_draft, visit
 from tilescore.ui.state.route import go_to
 from tilescore.ui.storage.database import StoreError
-from tilescore.ui.storage.ledger_store import GameListing, LedgerStore, Saved
-from tilescore.ui.storage.summary import Summary
+from tilescore.ui.storage.ledger_store import LedgerStore, Saved
+from tilescore.ui.storage.summary import GameListing, Summary
 from tilescore.ui.words.game import deals, joined, rules_of
 from tilescore.ui.words.text import explained, grouped, plain, sentence, words
-
-if TYPE_CHECKING:
-    from tilescore.ui.storage.ledger_store import Saved
-    from tilescore.ui.storage.summary import GameListing, Summary
 
 
 def page() -> None:

@@ -20,16 +20,12 @@ from tilescore.ui.state.hand import stored
 from tilescore.ui.state.hand.history import History
 from tilescore.ui.state.kept.guest_memory import GuestMemory
 from tilescore.ui.state.kept.visitor import visitor
+from tilescore.ui.state.table_state import TableState
 from tilescore.ui.state.undisturbed import undisturbed
 from tilescore.ui.storage.draft_store import DraftStore
+from tilescore.ui.storage.ledger_store import Saved
 from tilescore.ui.words.audience import is_guest
 from tilescore.ui.words.text import telling, words
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from tilescore.ui.state.table_state import TableState
-    from tilescore.ui.storage.ledger_store import Saved
 
 _LOGGER: Final = logging.getLogger(__name__)
 _KEPT: Final = "table_draft.kept"

@@ -22,14 +22,8 @@ from tilescore.ui.storage.copies.entries import entries
 from tilescore.ui.storage.copies.fields import BackupError, FileField, trouble
 from tilescore.ui.storage.database import StoreError
 from tilescore.ui.storage.hand_store import HandStore, PastHand
-from tilescore.ui.storage.ledger_store import LedgerStore
-from tilescore.ui.storage.summary import GameCopy
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from tilescore.ui.storage.ledger_store import Saved
-    from tilescore.ui.storage.summary import Summary
+from tilescore.ui.storage.ledger_store import LedgerStore, Saved
+from tilescore.ui.storage.summary import GameCopy, Summary
 
 VERSION: Final = 2
 """Version 1 had all photos of a game in one entry."""

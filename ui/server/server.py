@@ -228,10 +228,13 @@ def _run_until_interrupted(server: Server, listening: socket.socket) -> None:
 
     Nothing is lost: whatever is kept is one transaction of the database or one renamed file.
     """
+    from tilescore.ui.server.tunnel.tunnel import Tunnel
+
     handle = server.handle_exit
 
     def handle_exit(sig: int, frame: FrameType | None) -> None:
         handle(sig, frame)
+        Tunnel.close()
         last = Timer(LIMITS.farewell_s, os._exit, (128 + sig,))
         last.daemon = True
         last.start()

@@ -2,7 +2,7 @@
 // place of Streamlit's words for a server that is gone, it shows plain ones.
 
 let words = {};
-let lost = false, running = false;
+let lost = false, running = false, asking = 0;
 
 // Python calls at the end of each drawing of the whole page.
 function render({ data }) {
@@ -27,17 +27,24 @@ function rest(now) {
   if (lost === now) return;
   lost = now;
   for (const part of document.querySelectorAll(".stApp, .stFloatingOverlayPortal")) part.inert = now;
+  clearInterval(asking);
+  if (now) asking = setInterval(askAgain, 1000);
 }
 
-// Streamlit tells people to restart a script in their terminal; a player at the table has none.
-const STREAMLITS = /Is Streamlit still running|streamlit run/;
+// A server that no longer knows this browser asks for its passphrase on a page of its own.
+function askAgain() {
+  const dialogs = [...document.querySelectorAll('[role="dialog"]')];
+  if (dialogs.some((dialog) => /status 401/.test(dialog.textContent))) location.reload();
+}
+
+// Streamlit tells people to restart a script in their terminal, or names a status; a player at the table needs neither.
+const STREAMLITS = /Is Streamlit still running|streamlit run|Connection failed with status (?!401)|Connection timed out/;
 
 function speakPlainly(dialog) {
-  if (/status 401/.test(dialog.textContent)) location.reload(); // the server asks for its passphrase
   if (dialog.dataset.ts === "gone" || !STREAMLITS.test(dialog.textContent)) return;
   dialog.dataset.ts = "gone";
   const title = dialog.querySelector("h2"), code = dialog.querySelector('[data-testid="stErrorCodeBlock"]');
-  const text = code?.previousElementSibling;
+  const text = code?.previousElementSibling ?? title?.nextElementSibling?.firstElementChild;
   if (title?.firstChild) title.firstChild.nodeValue = words.title;
   if (text?.firstChild) text.firstChild.nodeValue = words.text;
   if (code) code.style.display = "none";

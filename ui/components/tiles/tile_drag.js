@@ -4,13 +4,10 @@
 const HOLD_MS = 220;
 const SLACK = 8; // CSS pixels of movement that are no drag
 
-function draggable(canvas, button, at) {
-  let drag = null;
+function movable(canvas, button, at) {
   button.addEventListener("contextmenu", (event) => event.preventDefault());
-  // Safari heeds it only if it listens before the finger comes (WebKit bug 184250).
-  button.addEventListener("touchmove", (event) => { if (drag) event.preventDefault(); }, { passive: false });
-  button.addEventListener("pointerdown", (down) => {
-    if (down.button || canvas.mode) return;
+  draggable(button, (down) => {
+    if (down.button || canvas.mode) return null;
     const tile = canvas.byPlace.get(at);
     return { hold_ms: down.pointerType === "touch" ? HOLD_MS : 0, begin: () => new Drag(canvas, button, tile, down) };
   });
@@ -19,18 +16,22 @@ function draggable(canvas, button, at) {
 // Lets a node be dragged: by a mouse at once, by a finger that has rested for `hold_ms`, or at once if that is 0. `begin` gives
 // what takes the moves and the end.
 function draggable(node, plan) {
+  let drag = null;
+  // Safari heeds these only if they listen before the finger comes (WebKit bug 184250).
+  for (const kind of ["touchmove", "touchend"]) {
+    node.addEventListener(kind, (event) => { if (drag) event.preventDefault(); }, { passive: false });
+  }
   node.addEventListener("pointerdown", (down) => {
+    drag = null; // the end of a touch comes after that of its pointer
     const planned = plan(down);
     if (!planned) return;
     const { hold_ms: rest, begin } = planned;
-    let drag = null;
     const hold = rest ? setTimeout(() => { drag = begin({ held: true }); }, rest) : null;
     const listeners = new AbortController(), { signal } = listeners;
     const leave = (event) => {
       clearTimeout(hold);
       listeners.abort();
       drag?.end(event.type === "pointerup");
-      drag = null;
     };
     const move = (event) => {
       const away = Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) > SLACK;

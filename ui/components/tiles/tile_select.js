@@ -21,32 +21,11 @@ function pickedBar(canvas) {
 }
 
 function selectable(canvas, svg) {
-  let drag = null;
-  // Safari heeds these only if they listen before the finger comes (WebKit bug 184250).
-  svg.addEventListener("touchmove", (event) => { if (drag) event.preventDefault(); }, { passive: false });
-  svg.addEventListener("touchend", (event) => { if (drag) event.preventDefault(); }, { passive: false });
   svg.addEventListener("contextmenu", (event) => { if (event.pointerType === "touch") event.preventDefault(); });
-  svg.addEventListener("pointerdown", (down) => {
-    drag = null; // the end of a touch comes after that of its pointer
-    if (down.button || canvas.mode === "add" || canvas.mode === "win") return;
-    const touch = down.pointerType === "touch" && canvas.mode !== "select";
-    const listeners = new AbortController(), { signal } = listeners;
-    const begin = () => { drag = new Rectangle(canvas, svg, down); };
-    const hold = touch ? setTimeout(() => { begin(); drag.held = true; navigator.vibrate?.(12); }, PRESS_MS) : null;
-    const leave = (event) => {
-      clearTimeout(hold);
-      listeners.abort();
-      drag?.end(event.type === "pointerup");
-    };
-    const move = (event) => {
-      const away = Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) > STILL;
-      if (!drag && away && touch) leave(event); // a finger that moves at once scrolls
-      else if (!drag && away) begin();
-      drag?.move(event);
-    };
-    window.addEventListener("pointermove", move, { signal });
-    window.addEventListener("pointerup", leave, { signal });
-    window.addEventListener("pointercancel", leave, { signal });
+  draggable(svg, (down) => {
+    if (down.button || canvas.mode === "add" || canvas.mode === "win") return null;
+    return { hold_ms: down.pointerType === "touch" && canvas.mode !== "select" ? PRESS_MS : 0,
+      begin: ({ held }) => { if (held) navigator.vibrate?.(12); return new Rectangle(canvas, svg, down, held); } };
   });
 }
 

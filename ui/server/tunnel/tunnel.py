@@ -13,7 +13,7 @@ import re
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -37,10 +37,17 @@ _ABOUT_THE_BODY: Final = frozenset({b"content-length", b"content-type", _PROTOCO
 class Tunnel:
     """ASGI middleware that makes sockets of the lines that pages open."""
 
+    lines: ClassVar[dict[bytes, Line]] = {}
+
     def __init__(self, app: ASGIApp, limits: ServerLimits = LIMITS) -> None:
         self._app = app
         self._limits = limits
-        self._lines: dict[bytes, Line] = {}
+
+    @classmethod
+    def close(cls) -> None:
+        """End all lines, as a server that stops ends its sockets: an answer that goes on would hold it up."""
+        for line in cls.lines.values():
+            line.put_nowait(None)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve what belongs to a line; pass everything else on."""
@@ -49,18 +56,18 @@ class Tunnel:
             return
         match = _NAME.fullmatch(scope["query_string"])
         name = match[1] if match else b""
-        if name and scope["method"] == "POST" and name not in self._lines:
+        if name and scope["method"] == "POST" and name not in self.lines:
             await self._open(name, scope, receive, send)
-        elif name in self._lines and scope["method"] == "PUT":
+        elif name in self.lines and scope["method"] == "PUT":
             admit(scope)  # nobody else knows the name
-            await (await self._heard(self._lines[name], Request(scope, receive)))(scope, receive, send)
+            await (await self._heard(self.lines[name], Request(scope, receive)))(scope, receive, send)
         else:
             await refuse(scope, receive, send, status=404)
 
     async def _open(self, name: bytes, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a line until one of its ends closes it."""
         line: Line = asyncio.Queue()
-        self._lines[name] = line
+        self.lines[name] = line
         leaving = asyncio.ensure_future(_left(receive, line))
         answer = _Answer(send)
         try:
@@ -68,7 +75,7 @@ class Tunnel:
             await answer.end()
         finally:
             leaving.cancel()
-            del self._lines[name]
+            del self.lines[name]
 
     def _hearing(self, line: Line) -> Receive:
         """The `receive` of a socket; a page that says nothing for long is gone."""

@@ -119,6 +119,7 @@ def book(visitor: Visitor, game: Played) -> None:
         visitor.press(another)
     visitor.choose(game.name)
     expect(page.get_by_role("textbox", name="North", exact=True)).to_have_count(len(traits.seats) - 3)
+    visitor.stand_still()  # meanwhile two buttons may stand there
     visitor.press(start)
     expect(page.locator(".table .middle").first).to_contain_text("East 1")
     expect(page.locator(".table .seat")).to_have_count(len(traits.seats))

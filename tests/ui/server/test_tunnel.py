@@ -136,3 +136,15 @@ def test_a_socket_that_does_not_open_is_a_refusal() -> None:
         assert await server.ask("POST") == (403, {b"connection": b"close"}, b"")
 
     run(course, opens=False)
+
+
+def test_messages_that_nobody_takes_do_not_pile_up() -> None:
+    async def course(server: Server) -> None:
+        page = asyncio.ensure_future(server.ask("POST"))
+        await asyncio.sleep(0.01)
+        answers = await asyncio.gather(*(server.ask("PUT", b"x") for _ in range(20)))
+        assert [status for status, _, _ in answers].count(429) == 4
+        await server.ask("PUT", b"close")
+        await page
+
+    run(course)

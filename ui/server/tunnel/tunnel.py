@@ -31,6 +31,8 @@ _PATH: Final = "/_stcore/tunnel"
 _SOCKET: Final = "/_stcore/stream"
 _NAME: Final = re.compile(rb"line=([0-9a-f]{32})")
 _PROTOCOLS: Final = b"x-tilescore-protocols"
+_WAITING: Final = 16
+"""Messages of a line that may wait; our own pages send one after the other."""
 _ABOUT_THE_BODY: Final = frozenset({b"content-length", b"content-type", _PROTOCOLS})
 
 
@@ -102,6 +104,9 @@ class Tunnel:
             if len(said) > self._limits.message_bytes:
                 LOG.warning("refused a message of more than %s MB.", self._limits.message_bytes // 1_000_000)
                 return Response(status_code=413, headers={"Connection": "close"})
+        if line.qsize() >= _WAITING:
+            LOG.warning("refused a message: %s others of the same page wait.", _WAITING)
+            return Response(status_code=429, headers={"Connection": "close"})
         line.put_nowait(bytes(said))
         return Response(status_code=204)
 

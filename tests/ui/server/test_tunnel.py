@@ -38,6 +38,7 @@ class Server:
             return
         assert (await receive())["type"] == "websocket.connect"
         if not self._opens:
+            assert (await self.ask("PUT", b"x"))[0] == 404, "nobody speaks on a line that the gate does not let in"
             await send({"type": "websocket.close", "code": 1008})
             return
         await send({"type": "websocket.accept", "subprotocol": "streamlit"})

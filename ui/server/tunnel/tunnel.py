@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -61,7 +62,7 @@ class Tunnel:
         if name and scope["method"] == "POST" and name not in self.lines:
             await self._open(name, scope, receive, send)
         elif name in self.lines and scope["method"] == "PUT":
-            admit(scope)  # nobody else knows the name
+            admit(scope)  # the gate let the line in, and nobody else knows its name
             await (await self._heard(self.lines[name], Request(scope, receive)))(scope, receive, send)
         else:
             await refuse(scope, receive, send, status=404)
@@ -69,15 +70,14 @@ class Tunnel:
     async def _open(self, name: bytes, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a line until one of its ends closes it."""
         line: Line = asyncio.Queue()
-        self.lines[name] = line
         leaving = asyncio.ensure_future(_left(receive, line))
-        answer = _Answer(send)
+        answer = _Answer(send, lambda: self.lines.update({name: line}))
         try:
             await self._app(_socket(scope), self._hearing(line), answer.say)
             await answer.end()
         finally:
             leaving.cancel()
-            del self.lines[name]
+            self.lines.pop(name, None)
 
     def _hearing(self, line: Line) -> Receive:
         """The `receive` of a socket; a page that says nothing for long is gone."""
@@ -112,16 +112,20 @@ class Tunnel:
 
 
 class _Answer:
-    """The answer to the request that opened a line: what a socket says, each message after its length."""
+    """The answer to the request that opened a line: what a socket says, each message after its length.
 
-    def __init__(self, send: Send) -> None:
-        self._send = send
+    `opened` is called once the gate has let the socket in; before, nobody can speak on the line.
+    """
+
+    def __init__(self, send: Send, opened: Callable[[], None]) -> None:
+        self._send, self._opened = send, opened
         self._begun = self._ended = False
 
     async def say(self, message: Message) -> None:
         """Send a message of the socket."""
         if message["type"] == "websocket.accept":
             self._begun = True
+            self._opened()
             headers = [
                 (b"content-type", b"application/octet-stream"), (b"cache-control", b"no-store"),
                 (b"x-accel-buffering", b"no"), (_PROTOCOLS, (message.get("subprotocol") or "").encode()),

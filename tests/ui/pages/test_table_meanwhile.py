@@ -135,12 +135,18 @@ def test_the_last_deal_is_undone_while_this_page_corrects_it(*, entered: bool, v
     assert keyed(app.button_group, "deal.winners").value == ([C] if entered else [])
 
 
-@pytest.mark.parametrize("asleep", [True, False])
-def test_a_correction_goes_on_at_its_deal_after_an_earlier_one_is_gone(
-    *, asleep: bool, visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def _known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The host's browser is known, so that its entries come back."""
     monkeypatch.setattr(table_draft, "visitor", lambda: "a" * 32)
     monkeypatch.setattr(table_draft, "is_guest", lambda: False)
+
+
+@pytest.mark.usefixtures("_known")
+@pytest.mark.parametrize("asleep", [True, False])
+def test_a_correction_goes_on_at_its_deal_after_an_earlier_one_is_gone(
+    *, asleep: bool, visit: Callable[..., AppTest]
+) -> None:
     app = correcting(visit, 2)
     choose(app, "deal.winners", [C])
     elsewhere(lambda played: played.without(1))
@@ -151,11 +157,8 @@ def test_a_correction_goes_on_at_its_deal_after_an_earlier_one_is_gone(
     assert keyed(app.button_group, "deal.winners").value == [C]
 
 
-def test_a_phone_that_slept_keeps_what_was_entered_for_a_deal_that_is_gone(
-    visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(table_draft, "visitor", lambda: "a" * 32)
-    monkeypatch.setattr(table_draft, "is_guest", lambda: False)
+@pytest.mark.usefixtures("_known")
+def test_a_phone_that_slept_keeps_what_was_entered_for_a_deal_that_is_gone(visit: Callable[..., AppTest]) -> None:
     app = correcting(visit, 2)
     choose(app, "deal.winners", [C])
     elsewhere(Game.undo)
@@ -164,11 +167,8 @@ def test_a_phone_that_slept_keeps_what_was_entered_for_a_deal_that_is_gone(
     assert keyed(app.button_group, "deal.winners").value == [C]
 
 
-def test_a_phone_that_slept_hears_that_the_game_went_on_and_only_then(
-    visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(table_draft, "visitor", lambda: "a" * 32)
-    monkeypatch.setattr(table_draft, "is_guest", lambda: False)
+@pytest.mark.usefixtures("_known")
+def test_a_phone_that_slept_hears_that_the_game_went_on_and_only_then(visit: Callable[..., AppTest]) -> None:
     app = begin(visit(), "riichi")
     choose(app, "deal.winners", [C])
     for changed in (False, True, False):

@@ -19,7 +19,7 @@ UNDO: Final = "undo"
 REDO: Final = "redo"
 BEGIN: Final = "begin"
 COPY: Final = "copy"
-_NO_DEAL: Final = ("close", "open", "tag")
+_NO_DEAL: Final = ("close", "open", "tag", "names")
 _MOST_DEALS: Final = 10_000
 """More than any game has (chosen)."""
 
@@ -29,7 +29,7 @@ class GameChange:
     """One change: from deal `at` on, the deals in `put` replace `cut` deals.
 
     Attributes:
-        kind: begin, deal, correct, remove, undo, redo, close, open, tag, copy.
+        kind: begin, deal, correct, remove, undo, redo, close, open, tag, names, copy.
         at, cut, put: the change of the deals; unused for undo and redo, which repeat earlier changes.
     """
 

@@ -198,7 +198,7 @@ class LedgerStore:
     def save(self, before: Saved, game: Game, *, kind: str) -> Saved:
         """Keep the game that follows `before`; raises StoreError `game_changed` if the disk no longer holds `before`.
 
-        `kind` names the change: deal, correct, remove, undo, redo, close, open, tag.
+        `kind` names the change: deal, correct, remove, undo, redo, close, open, tag, names.
         """
         with self._writing() as file:
             return self._saved(file, before, game, kind, _now())

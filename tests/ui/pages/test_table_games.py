@@ -185,6 +185,25 @@ def test_a_tag_stays_with_the_game_and_goes_on_to_the_next(visit: Callable[[], A
     assert [one.tag for one in LedgerStore().games()] == ["League", "Club evening", "Club evening"]
 
 
+def test_names_are_corrected_in_a_game_and_stay_after_undo(visit: Callable[[], AppTest]) -> None:
+    app = book_win(begin(visit(), "mcr"), A, None, "123456789m234s55p +4s")
+
+    def rename(*names: str) -> None:
+        fields = [one for one in app.text_input if str(one.key).startswith("name.")]
+        for field, name in zip(fields, names, strict=True):
+            field.set_value(name)
+        press(app, "players.save")
+
+    rename("Ben", " Anna ", "", "Dan")
+    assert game().players == ("Ben", "Anna", "Cleo", "Dan"), "two names can change places"
+    assert len(game().past) == 1, "the names are no step of undo"
+    rename("Dan", "Anna", "Cleo", "Dan")
+    assert game().players == ("Ben", "Anna", "Cleo", "Dan")
+    assert "Give every player a name of their own" in said(app)
+    press(app, "ledger.undo")
+    assert (game().players, game().records) == (("Ben", "Anna", "Cleo", "Dan"), ())
+
+
 def test_the_players_of_earlier_games_are_offered_for_empty_seats(visit: Callable[[], AppTest]) -> None:
     app = press(begin(visit(), "mcr"), "games.all")
     assert re.search(r"\d{4}-\d\d-\d\d · MCR", said(app)), "a game has a date"

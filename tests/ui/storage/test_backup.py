@@ -98,6 +98,17 @@ def test_a_later_copy_of_a_game_goes_on_with_it_and_an_earlier_one_is_known(
     assert found.game.undo().records == GAME.play(DRAW).records, "what was here can come back"
 
 
+def test_a_game_with_other_names_is_the_same_game(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    saved, data = LedgerStore().begin(GAME), written()
+    LedgerStore().save(saved, replace(GAME, players=("Anna", *GAME.players[1:])), kind="names")
+    later = written()
+    assert taken(data) == Imported(games=0, hands=0, known=1), "the old names do not come back"
+    monkeypatch.setenv("TILESCORE_DATA", str(folder / "two"))
+    taken(data)
+    assert taken(later) == Imported(games=1, hands=0, known=0)
+    assert [summary.players[0] for summary in LedgerStore().games()] == ["Anna"]
+
+
 def test_two_games_that_went_on_apart_both_stay(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     saved = LedgerStore().begin(GAME)
     data = written()

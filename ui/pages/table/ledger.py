@@ -11,6 +11,7 @@ import streamlit as st
 
 from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.game.statistics import chases
+from tilescore.scoring.progression import PLAYERS
 from tilescore.scoring.traits import KnownValue
 from tilescore.ui.components.deletion import offer_deletion
 from tilescore.ui.components.drawing import drawing
@@ -65,6 +66,7 @@ def show_ledger(saved: Saved) -> None:
         except StoreError as error:
             st.warning(plain(sentence(explained(error))))
     _ask_tag(saved)
+    _ask_names(saved)
     _copies(saved)
 
 
@@ -84,6 +86,28 @@ def _tag(name: str, key: str) -> None:
     saved = table_state.state().saved
     if saved is not None and saved.id == name:
         table_game.save(replace(saved.game, tag=tag_of(st.session_state.get(key))), kind="tag")
+
+
+def _ask_names(saved: Saved) -> None:
+    """Ask for other names of the players: somebody began without names, or with a wrong one."""
+    position = saved.game.position
+    keys = [f"name.{saved.id}.{place}.{name}" for place, name in enumerate(saved.game.players)]
+    with st.expander(words("players.names"), icon=":material/badge:", key="ts_names"):
+        columns = [*st.columns(2, wrap=False), *st.columns(2, wrap=False)]
+        for player, name, key, column in zip(PLAYERS, saved.game.players, keys, columns, strict=False):
+            label = words(f"seat.{position.seat(player)}")
+            column.text_input(label, name, key=key, max_chars=LONGEST_NAME, placeholder=name, autocomplete="off")
+        st.button(words("players.save"), **table_state.changing("players.save", _rename, saved.game, keys))
+
+
+def _rename(game: Game, keys: list[str]) -> None:
+    """Save the names that were typed; an empty field leaves the name as it is."""
+    typed = (str(st.session_state.get(key) or "").strip() for key in keys)
+    names = tuple(new or name for new, name in zip(typed, game.players, strict=True))
+    if len(set(names)) < len(names):
+        table_state.keep(trouble=words("new.names_needed"))
+    elif names != game.players:
+        table_game.save(replace(game, players=names), kind="names")
 
 
 def _steps(game: Game) -> None:

@@ -86,10 +86,10 @@ def imported(file: BinaryIO, visitor: str | None) -> Imported:
     games = hands = known = 0
     has_hands = sum(isinstance(entry, _Hand) for entry in _contents(file))
     here: dict[bytes, str] = {}
-    begun: dict[tuple[str, tuple[str, ...]], Summary] = {}
+    begun: dict[str, Summary] = {}  # the moment says which game it is: its names may have been corrected
     for summary, game, _ in _whole_games(LedgerStore()):
         here[_digest(game)] = ""
-        begun[summary.begun_at.isoformat(), game.players] = summary
+        begun[summary.begun_at.isoformat()] = summary
     taking_hands = HandStore().taking(visitor) if visitor is not None and has_hands else nullcontext(None)
     file.seek(0)
     seen: set[bytes] = set()
@@ -102,8 +102,8 @@ def imported(file: BinaryIO, visitor: str | None) -> Imported:
                 continue
             digest = _digest(entry.game)
             before = None
-            if digest not in here and (entry.begun_at, entry.game.players) in begun:
-                before, was = _before(entry, begun[entry.begun_at, entry.game.players])
+            if digest not in here and entry.begun_at in begun:
+                before, was = _before(entry, begun[entry.begun_at])
                 here |= {digest: ""} if was else {}
             is_new = digest not in here
             if is_new or here[digest]:  # this file brought the game: the rest of its photos comes, too

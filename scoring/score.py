@@ -75,6 +75,7 @@ class Score:
         lines: what counted, in the order of the rule book.
         excluded: what did not count, and why.
         han, fu: riichi only.
+        yakuman: riichi only: how many yakuman the hand has; 0 for ordinary yaku, however many han they have.
         fu_lines: riichi only: the fu item by item, before rounding up.
         limit: name of the limit that applied (`mangan`, `classical.four_blessings`), else None.
         payments: who pays whom; None where the rules need something that was not given.
@@ -93,6 +94,7 @@ class Score:
     excluded: tuple[Excluded, ...] = ()
     han: int | None = None
     fu: int | None = None
+    yakuman: int = 0
     limit: str | None = None
     payments: Payments | None = None
     groups: tuple[tuple[Tile, ...], ...] = ()

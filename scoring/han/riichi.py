@@ -21,7 +21,7 @@ from tilescore.scoring.riichi.fu import FU_TEXTS, fu_entries, fu_lines
 from tilescore.scoring.riichi.not_won import furiten, no_nagashi, no_yaku, not_complete, not_robbed, not_won, waits_of
 from tilescore.scoring.riichi.options import PROFILES, Counting, Endings, MatchOptions
 from tilescore.scoring.riichi.options import profile as profile_options
-from tilescore.scoring.riichi.points import MANGAN, MANGAN_HAN, STICK, Price, Table, win_steps
+from tilescore.scoring.riichi.points import MANGAN, MANGAN_HAN, STICK, YAKUMAN_HAN, Price, Table, win_steps
 from tilescore.scoring.riichi.settlement import settle
 from tilescore.scoring.riichi.situation import (
     MEANT,
@@ -170,6 +170,7 @@ class Riichi(HanRules):
             excluded=exclusions_of(counted) + dearer,
             han=counted.han,
             fu=counted.fu,
+            yakuman=counted.han // YAKUMAN_HAN if counted.yakuman else 0,
             limit=price.limit,
             payments=payments_of(price, context, table),
             groups=groups,

@@ -89,8 +89,7 @@ def _card(rules: Ruleset, context: Context, work: Work) -> str:
             f"<p>{escape(notes)}</p>" if notes else ""
         )
     lines = "".join(
-        f"<li><span>{escape(words(line.key))}</span><b>{escape(worth(line, result.unit))}</b></li>"
-        for line in result.lines
+        f"<li><span>{escape(words(line.key))}</span><b>{escape(worth(line, result))}</b></li>" for line in result.lines
     )
     return f'<section class="ts-card ts-side">{head}{body}<ul>{lines}</ul></section>'
 

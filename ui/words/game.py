@@ -10,7 +10,7 @@ from tilescore.scoring.deal import FALSE_MAHJONG
 from tilescore.scoring.game.ledger import Entry, Game
 from tilescore.scoring.house import plays_house
 from tilescore.scoring.progression import PLAYERS, Player, Position
-from tilescore.scoring.traits import Traits
+from tilescore.scoring.traits import KnownValue, Traits
 from tilescore.ui.words.text import apart, grouped, unit_of, words
 
 
@@ -103,10 +103,19 @@ def ended(game: Game, number: int) -> str:
 def known_value(game: Game, entry: Entry, seat: Seat) -> str:
     """The han and fu that the table said of a hand without tiles; empty in games without them."""
     value = entry.known.get(seat)
-    if value is None or not value.han:
-        return ""
-    has_fu = game.rules.fu_of(value.han, self_drawn=entry.deal.discarder is None)
-    return f"{value.han} {words('unit.han')}" + (f" {value.fu} {words('unit.fu')}" if has_fu else "")
+    return "" if value is None or not value.han else value_in_words(game, value)
+
+
+def value_in_words(game: Game, value: KnownValue) -> str:
+    """A value with its unit, as the grid of values calls it."""
+    traits = game.rules.traits
+    if not value.han:
+        return f"{value.points} {words(f'unit.{traits.unit}', n=value.points)}"
+    named = {han: name for name, han in traits.limits}
+    if value.han in named:
+        return words(f"{game.ruleset_name}.limit.{named[value.han]}")
+    fu = f" {value.fu} {words('unit.fu')}" if value.fu and value.han < min(named) else ""
+    return f"{value.han} {words('unit.han')}{fu}"
 
 
 def _won(game: Game, entry: Entry, *, agreed: bool) -> str:

@@ -10,15 +10,17 @@ from tilescore.scoring.context import Context, Seat, WinBy
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.ruleset import ruleset
 from tilescore.scoring.score import NotAWin, Score
+from tilescore.ui.components.lines.score_lines import worth
 from tilescore.ui.components.score.result import parts_of, range_of, reason
 from tilescore.ui.state.hand.work import Work
 from tilescore.ui.words.text import speak
 
 PARTS = [
     # the ruleset, the hand, the language, its parts
-    ("riichi", "11122233344455z +5z", "en", ["39 han", "60 fu", "Yakuman"]),
+    ("riichi", "11122233344455z +5z", "en", ["3 × Yakuman"]),
     ("riichi", "234m345678p22567s +7s", "ru", ["3 хан", "20 фу"]),
-    ("riichi", "11122233344455z +5z", "ru", ["39 хан", "60 фу", "Якуман"]),
+    ("riichi", "11122233344455z +5z", "ru", ["3 × Якуман"]),
+    ("riichi", "19m19p19s11234567z +1z", "en", ["Yakuman"]),
     ("hongkong", "11122233344455z +5z", "ru", ["Предел"]),
     ("hongkong", "11122233344455z +5z", "zh", ["满贯"]),
 ]
@@ -33,6 +35,13 @@ def test_the_parts_of_a_total_are_words_of_the_language(name: str, hand: str, la
         assert parts_of(score) == parts
     finally:
         speak(lambda: "en")
+
+
+def test_lines_of_yakuman_name_them_and_count_no_han() -> None:
+    context = Context(seat=Seat.EAST, win_by=WinBy.SELF_DRAW)
+    score = ruleset("riichi", {"double_yakuman": True}).score(Hand.parse("19m19p19s12345677z +7z"), context)
+    assert isinstance(score, Score)
+    assert (parts_of(score), [worth(line, score) for line in score.lines]) == (["2 × Yakuman"], ["2 × Yakuman"])
 
 
 TOO_CHEAP: list[tuple[str, dict[str, Any], str, str]] = [

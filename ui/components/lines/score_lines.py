@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Final
 
 from tilescore.scoring.ruleset import POINTS
-from tilescore.scoring.score import ScoreLine
+from tilescore.scoring.score import NotAWin, Score, ScoreLine
 from tilescore.ui.components.assets import deck, fresh_event, renderer
 from tilescore.ui.words.text import native_name, rule_text, words
 
@@ -14,18 +14,18 @@ _KEY: Final = "score_lines"
 
 
 def score_lines(
-    lines: Sequence[ScoreLine],
+    result: Score | NotAWin,
     *,
-    unit: str,
     chosen: int | None,
     on_choose: Callable[[int | None], None],
     on_about: Callable[[int], None],
 ) -> None:
-    """Draw the lines.
+    """Draw the lines of a result.
 
     `on_choose` gets the index of the line that was tapped, None if it was the chosen one. `on_about` gets the index of
     the line whose page is to be opened.
     """
+    lines = result.lines
 
     def tapped() -> None:
         event = fresh_event(_KEY, "choose")
@@ -42,7 +42,7 @@ def score_lines(
                 "name": words(line.key),
                 "native": (native := native_name(line.key))[0],
                 "lang": native[1],
-                "value": worth(line, unit),
+                "value": worth(line, result),
                 "tiles": [str(tile) for tile in line.tiles],
                 "text": rule_text(line.key),
             }
@@ -54,18 +54,27 @@ def score_lines(
     renderer("score_lines")(key=_KEY, data=data, on_choose_change=tapped)
 
 
-def worth(line: ScoreLine, unit: str) -> str:
-    """The amount that a line adds, or by which it multiplies.
+def worth(line: ScoreLine, result: Score | NotAWin) -> str:
+    """The amount that a line adds to that result, or by which it multiplies.
 
-    >>> from tilescore.scoring.score import ScoreLine
-    >>> worth(ScoreLine(key="mcr.dragon_pung", value=2, count=2), "points")
+    >>> two = ScoreLine(key="mcr.dragon_pung", value=2, count=2)
+    >>> worth(two, Score(ruleset="mcr", total=4, lines=(two,)))
     '2 × 2'
-    >>> worth(ScoreLine(key="classical.pure", doubles=3), "points")
+    >>> pure = ScoreLine(key="classical.pure", doubles=3)
+    >>> worth(pure, Score(ruleset="classical", total=80, lines=(pure,)))
     '× 8'
     """
+    if isinstance(result, Score) and result.yakuman and result.han:
+        return yakuman_words(result, line.value * result.yakuman // result.han)
     if line.factor is not None:
         return f"× {line.factor}"
     if line.doubles:
         return f"× {2 ** (line.doubles * line.count)}"
     value = str(line.value) if line.count == 1 else f"{line.count} × {line.value}"
-    return f"{value} {words(f'unit.{unit}')}" if unit != POINTS and line.value else value
+    return f"{value} {words(f'unit.{result.unit}')}" if result.unit != POINTS and line.value else value
+
+
+def yakuman_words(result: Score, number: int) -> str:
+    """So many yakuman: nobody counts their han."""
+    name = words(f"{result.ruleset}.limit.{result.limit}")
+    return name if number == 1 else f"{number} × {name}"

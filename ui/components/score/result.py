@@ -18,7 +18,7 @@ from tilescore.scoring.ruleset import LIMIT, Ruleset
 from tilescore.scoring.score import BELOW_MINIMUM, NO_YAKU, NotAWin, Score
 from tilescore.scoring.traits import KnownValue, KnownWin
 from tilescore.ui.components.assets import tile_pictures
-from tilescore.ui.components.lines.score_lines import score_lines
+from tilescore.ui.components.lines.score_lines import score_lines, yakuman_words
 from tilescore.ui.state import session
 from tilescore.ui.state.hand.work import Work
 from tilescore.ui.state.route import go_to
@@ -100,8 +100,8 @@ def show_lines(result: Score | NotAWin | str) -> None:
         def explain(at: int) -> None:
             go_to("fans", fan=result.lines[at].key)
 
-        score_lines(result.lines, unit=result.unit, chosen=chosen, on_choose=choose, on_about=explain)
-    if isinstance(result, Score) and result.fu_lines:
+        score_lines(result, chosen=chosen, on_choose=choose, on_about=explain)
+    if isinstance(result, Score) and result.fu_lines and not result.yakuman:
         with st.expander(f"{words('score.fu')}: {result.fu}"):
             st.html(_fu(result))
     if result.excluded:
@@ -187,7 +187,9 @@ def notes_of(result: Score) -> list[str]:
 
 
 def parts_of(result: Score) -> list[str]:
-    """The parts of a total: han, fu, the limit."""
+    """The parts of a total: han, fu, the limit; of yakuman their number alone."""
+    if result.yakuman:
+        return [yakuman_words(result, result.yakuman)]
     parts = [f"{result.han} {words('unit.han')}"] if result.han else []
     parts += [f"{result.fu} {words('unit.fu')}"] if result.fu else []
     return [*parts, limit_words(result, result.limit)] if result.limit else parts

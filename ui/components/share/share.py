@@ -29,7 +29,7 @@ def share(work: Work, result: Score | NotAWin, shared: Shared) -> None:
         "groups": [_group(work, group, rules) for group in work.groups],
         "score": _total(result, shared.ruleset),
         "lines": [
-            {"name": words(line.key), "native": native_name(line.key)[0], "value": worth(line, result.unit)}
+            {"name": words(line.key), "native": native_name(line.key)[0], "value": worth(line, result)}
             for line in result.lines
         ],
         "text": str(shared.hand),

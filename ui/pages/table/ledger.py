@@ -19,11 +19,11 @@ from tilescore.ui.components.game.chart import chart_markup
 from tilescore.ui.components.share.standing import standing_picture
 from tilescore.ui.pages.table.export import about, file_name, ledger_markup, standings_markup, to_csv, to_html, to_json
 from tilescore.ui.pages.table.new_game import LONGEST_NAME, tag_of
-from tilescore.ui.pages.table.seats import usual_values, value_in_words
+from tilescore.ui.pages.table.seats import usual_values
 from tilescore.ui.state import table_game, table_state
 from tilescore.ui.storage.database import StoreError
 from tilescore.ui.storage.ledger_store import Saved
-from tilescore.ui.words.game import day, ended, name_at, name_of, where
+from tilescore.ui.words.game import day, ended, name_at, name_of, value_in_words, where
 from tilescore.ui.words.text import apart, explained, grouped, plain, sentence, words
 
 _COPIES: Final = (("csv", "text/csv", to_csv), ("json", "application/json", to_json))

@@ -16,7 +16,7 @@ from tilescore.scoring.score import NotAWin, Score
 from tilescore.ui.components.deletion import offer_deletion
 from tilescore.ui.components.drawing import drawing
 from tilescore.ui.components.lines.score_lines import worth
-from tilescore.ui.components.score.result import reason
+from tilescore.ui.components.score.result import parts_of, reason
 from tilescore.ui.pages.table.view import payments_markup, steps_markup
 from tilescore.ui.state import table_game, table_state
 from tilescore.ui.state.deal_draft import WIN
@@ -114,18 +114,15 @@ def _values(game: Game, entry: Entry) -> str:
     rows = []
     for seat, value in entry.values.items():
         score = game.rules.score(*entry.deal.hands[seat]) if seat in entry.deal.hands else None
-        lines = ""
-        notes = grouped(value)
+        lines, notes = "", [grouped(value)]
         if isinstance(score, Score):
-            parts = [f"{words(line.key)} {worth(line, score.unit)}" for line in score.lines]
+            parts = [f"{words(line.key)} {worth(line, score)}" for line in score.lines]
             lines = f"<small>{escape(', '.join(parts))}</small>" if parts else ""
-            notes += f" · {score.han} {words('unit.han')}" if score.han else ""
-            notes += f" · {score.fu} {words('unit.fu')}" if score.fu else ""
-            notes += f" · {words('score.house')}" if score.house else ""
+            notes += [*parts_of(score), *([words("score.house")] if score.house else [])]
         elif seat in entry.known and entry.known[seat].han:
-            notes += f" · {known_value(game, entry, seat)}"
+            notes.append(known_value(game, entry, seat))
         name = escape(name_at(game, entry.position, seat))
-        rows.append(f'<li><span dir="auto">{name}</span><b>{notes}</b>{lines}</li>')
+        rows.append(f'<li><span dir="auto">{name}</span><b>{escape(" · ".join(notes))}</b>{lines}</li>')
     return f'<ul class="ts-values">{"".join(rows)}</ul>'
 
 

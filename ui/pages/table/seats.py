@@ -116,16 +116,6 @@ def usual_values(game: Game, *, self_drawn: bool) -> list[KnownValue]:
     return [*small, *(KnownValue(han=han) for _, han in traits.limits)]
 
 
-def value_in_words(game: Game, value: KnownValue) -> str:
-    """What the grid calls a value, with its unit."""
-    traits = game.rules.traits
-    if value.han and not value.fu:
-        return words(f"{game.ruleset_name}.limit.{next(name for name, han in traits.limits if han == value.han)}")
-    if value.han:
-        return f"{value.han} {words('unit.han')} {value.fu} {words('unit.fu')}"
-    return f"{value.points} {words(f'unit.{traits.unit}', n=value.points)}"
-
-
 def _cell(value: KnownValue, text: str, chosen: KnownValue | None) -> str:
     what = f"{value.han}:{value.fu}" if value.han else str(value.points)
     label = f"{value.han} {words('unit.han')} {value.fu} {words('unit.fu')}" if value.han and text.isdecimal() else text

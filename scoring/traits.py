@@ -59,7 +59,7 @@ class GameEnd:
     Attributes:
         counted_from: points that results are counted from; the first player gets what the players lack of them.
         uma: points of the places, from first to last; empty for none.
-        shared: whether players with equal points share the rank and what belongs to it.
+        shared: whether players with equal points share the rank and what belongs to it; in riichi an option says so.
         sticks: who gets the sticks that are left: `first`, `shared` by all who have the most points, or `lost`.
         rounding: how the points of all but the first player are rounded to thousands: `none`, `half_up`, `half_down`
             or `up`. The first player gets the rest.
@@ -68,7 +68,7 @@ class GameEnd:
 
     counted_from: int = 0
     uma: tuple[int, ...] = ()
-    shared: bool = False
+    shared: bool = True
     sticks: str = "first"
     rounding: str = "none"
     penalty: int = 0

@@ -156,6 +156,14 @@ def test_results(
     assert [line.rank for line in lines] == sorted(ranks)
 
 
+@pytest.mark.parametrize("ruleset_name", ["mcr", "classical", "hongkong", "taiwan"])
+def test_equal_points_share_the_rank_where_no_rule_says_otherwise(ruleset_name: str) -> None:
+    game = Game.new(ruleset_name, NAMES)
+    changes = dict(zip(Seat, (-30, 20, 20, -10), strict=True))
+    lines = game.play(Deal(draw="exhausted", hands={}), agreed=changes).close().standings
+    assert [(line.name, line.rank) for line in lines] == [(NAMES[1], 1), (NAMES[2], 1), (NAMES[3], 3), (NAMES[0], 4)]
+
+
 def test_before_the_end_nothing_is_added() -> None:
     game = Game.new("riichi", NAMES, options={"profile": "mleague"}).play(foul("W"))
     assert {(line.points, line.result) for line in game.standings} == {(25_000, 25_000)}

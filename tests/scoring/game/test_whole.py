@@ -112,7 +112,7 @@ def test_a_penalty_after_the_uma_changes_no_place() -> None:
     whole, answers = played("mcr", {"penalty": {"player": 0, "points": 9, "after_uma": True}})
     assert answers[0]["standing"] == [0, 0, 0, 0]
     final = whole.final()["final"]
-    assert final["places"] == [1, 2, 3, 4]
+    assert final["places"] == [1, 1, 1, 1]
     assert final["result"] == [-9, 0, 0, 0]
     assert final["penalties"] == [{"player": 0, "points": 9, "to": "nobody", "after_uma": True}]
 

@@ -58,7 +58,7 @@ CELLS = [
 
 @pytest.mark.parametrize("name", CELLS, ids=ascii)
 def test_a_spreadsheet_calculates_no_name(name: str) -> None:
-    rows = [*csv.reader(io.StringIO(to_csv(Game.new("mcr", (name, "Ben", "Cleo", "Dan")))))]
+    rows = [*csv.reader(io.StringIO(to_csv(Game.new("mcr", (name, "Ben", "Cleo", "Dan"))).decode("utf-8-sig")))]
     assert len(rows) == 1
     for cell in rows[0]:
         assert not re.match(r"\W*[=+@＝＋－＠-]", cell.lstrip("'")) or cell.startswith("'")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import errno
 import io
@@ -363,7 +364,8 @@ def test_undo_after_an_early_end_opens_the_game_again_and_takes_no_deal(visit: C
 def test_copies() -> None:
     names = ("<b>Ann</b>", "=SUM(A1)", "Cleo", "Dan")
     shown = Game.new("riichi", names).play(Deal(hands={}, draw="exhausted", ready=(Seat.SOUTH,)), riichi=(Seat.SOUTH,))
-    rows = list(csv.reader(io.StringIO(to_csv(shown))))
+    assert to_csv(shown).startswith(codecs.BOM_UTF8), "Excel reads a file without the mark in another encoding"
+    rows = list(csv.reader(io.StringIO(to_csv(shown).decode("utf-8-sig"))))
     assert [len(row) for row in rows] == [13, 13]
     assert rows[1][:4] == ["1", "East 1", "0", "0"]
     assert rows[1][5:] == ["-1000", "2000", "-1000", "-1000", "24000", "27000", "24000", "24000"]

@@ -19,11 +19,13 @@ from tilescore.ui.words.text import grouped, language, words
 _STYLE: Final = Path(__file__).with_name("print.css")
 
 
-def to_csv(game: Game) -> str:
+def to_csv(game: Game) -> bytes:
     """A CSV line for each deal: its position, what happened, the change and the total of each player.
 
+    The first bytes are the mark by which Excel knows UTF-8: without it names with accents are unreadable there.
+
     >>> from tilescore.scoring.game.ledger import Game
-    >>> to_csv(Game.new("mcr", ("Ann", "Ben", "=1+1", "Dan"))).splitlines()[0].split(",")[7]
+    >>> to_csv(Game.new("mcr", ("Ann", "Ben", "=1+1", "Dan"))).decode("utf-8-sig").splitlines()[0].split(",")[7]
     "'=1+1 +/-"
     """
     text = io.StringIO()
@@ -36,7 +38,7 @@ def to_csv(game: Game) -> str:
         at = entry.position
         place = (number, where(at), at.honba, at.deposits, spreadsheet_cell(ended(game, number)))
         sheet.writerow([*place, *entry.changes, *entry.totals])
-    return text.getvalue()
+    return text.getvalue().encode("utf-8-sig")
 
 
 def to_json(game: Game) -> str:

@@ -57,7 +57,7 @@ def synth(
     workers: Workers = 0,
     cluster: Cluster = "",
     insecure_cluster: InsecureCluster = False,
-    size: Annotated[int, typer.Option(min=160, help="Long side of the pictures, pixels.")] = 640,
+    size: Annotated[int, typer.Option(min=160, max=4096, help="Long side of the pictures, pixels.")] = 640,
     only: Annotated[str, typer.Option(help="Of one kind: hand, scattered, tray, standing, game, few, rare.")] = "",
 ) -> None:
     """Render labelled scenes of tiles; started again, it goes on where it stopped."""

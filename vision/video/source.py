@@ -126,7 +126,7 @@ class VideoSource:
             finally:
                 video.release()
             lost_s = time.monotonic() if lost_s is None else lost_s
-            warn(f"camera {self.name} sends nothing any more: is it unplugged? Trying again.")
+            warn(f"camera {self.shown} sends nothing any more: is it unplugged? Trying again.")
             time.sleep(self.config.retry_s)
             video = self._connected(lost_s, self.config.lost_patience_s if patience_s is None else patience_s)
 

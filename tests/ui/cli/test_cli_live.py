@@ -196,13 +196,14 @@ def test_a_network_camera_that_is_busy_at_first(
     monkeypatch.setattr(Door, "pictures", [jpeg] * 30)
     with ThreadingHTTPServer(("127.0.0.1", 0), Door) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        address = f"http://127.0.0.1:{server.server_address[1]}/video.mjpg"
+        address = f"http://ann:secret@127.0.0.1:{server.server_address[1]}/video.mjpg"
         status, events, said = live(capsys, address, "--json", "--patience", 1)
         server.shutdown()
     assert "trying again" in said
     assert [event["number"] for event in events][:1] == [1], said
     assert status == 2, "it stopped sending and did not come back"
-    assert "sends nothing any more" in said
+    assert "ann:***@127.0.0.1" in said[: said.index("sends nothing any more")].splitlines()[-1]
+    assert "secret" not in said
 
 
 def test_thirteen_tiles_tell_what_they_wait_for(

@@ -19,7 +19,7 @@ from tilescore.vision.image.photo import load_photo
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Page, WebSocketRoute
 
 pytestmark = pytest.mark.browser
 
@@ -281,3 +281,87 @@ def test_an_unplugged_camera_is_asked_for_again(camera: Tabs, address: str) -> N
         expect(page.locator(".status-line")).to_contain_text("The camera is gone", timeout=PATIENCE_MS)
         expect(page.locator(".strip .tile")).to_have_count(14, timeout=PATIENCE_MS)
         expect(page.locator(".tap")).to_have_attribute("data-state", "complete", timeout=PATIENCE_MS)
+
+
+def test_a_camera_that_comes_after_the_stop_is_let_go(camera: Tabs, address: str) -> None:
+    with visit(camera, address) as page:
+        page.evaluate(
+            """() => {
+              const media = navigator.mediaDevices, real = media.getUserMedia.bind(media);
+              const asked = new Promise((allow) => { window.allow = allow; });
+              window.given = [];
+              media.getUserMedia = async (wish) => { await asked; given.push(await real(wish)); return given.at(-1); };
+            }"""
+        )
+        start(page)
+        page.get_by_role("button", name="Stop the camera").click()
+        start(page)
+        page.get_by_role("button", name="Stop the camera").click()
+        page.evaluate("allow()")
+        page.wait_for_function("given.length === 2 && given.every((stream) => !stream.active)")
+        expect(page.locator(".tap")).to_have_attribute("data-state", "off")
+
+
+def test_visits_to_the_page_leave_nothing_that_runs(camera: Tabs, address: str) -> None:
+    with visit(camera, address) as page:
+        page.add_init_script(
+            """window.running = new Set();
+            const [begin, end] = [setInterval, clearInterval];
+            window.setInterval = (...how) => { const timer = begin(...how); running.add(timer); return timer; };
+            window.clearInterval = (timer) => { running.delete(timer); end(timer); };"""
+        )
+        page.reload()
+        page.get_by_role("button", name="Start the camera").wait_for()
+        first = page.evaluate("running.size")
+        for _ in range(3):
+            page.get_by_role("link", name="Fans", exact=True).click()
+            page.locator(".fan").first.wait_for()
+            page.get_by_role("link", name="Live", exact=True).click()
+            page.get_by_role("button", name="Start the camera").wait_for()
+        assert page.evaluate("running.size") == first
+
+
+def test_a_network_without_answers_gets_fewer_and_fewer_frames(browser: Browser, address: str, film: Path) -> None:
+    silent = False
+
+    def hold(socket: WebSocketRoute) -> None:
+        server = socket.connect_to_server()
+        server.on_message(lambda said: None if silent else socket.send(said))
+
+    with before(browser, address, *fake(film)) as own, visit(own, address) as page:
+        page.route_web_socket("**/_stcore/stream", hold)
+        page.reload()
+        start(page)
+        page.locator(".tap:not([data-state=off])").wait_for()
+        page.evaluate(
+            """() => {
+              const clock = performance.now.bind(performance), real = HTMLCanvasElement.prototype.toDataURL;
+              performance.now = () => 10 * clock();
+              window.frames = 0;
+              HTMLCanvasElement.prototype.toDataURL = function (...how) { frames += 1; return real.apply(this, how); };
+            }"""
+        )
+        silent = True
+        page.wait_for_timeout(1000)
+        page.evaluate("frames = 0")
+        page.wait_for_timeout(4500)  # 45 seconds of the clock above, in which six seconds are one answer's time
+        assert 1 <= page.evaluate("frames") <= 3
+
+
+def test_a_page_that_comes_back_does_not_call_the_camera_slow(camera: Tabs, address: str) -> None:
+    with visit(camera, address) as page:
+        page.evaluate(
+            """() => {
+              const real = HTMLVideoElement.prototype.requestVideoFrameCallback;
+              window.away = 0;
+              HTMLVideoElement.prototype.requestVideoFrameCallback = function (call) {
+                return real.call(this, (now, about) => { window.counted = true; call(now + away, about); });
+              };
+            }"""
+        )
+        start(page)
+        page.wait_for_function("window.counted")
+        page.evaluate("away = 60_000; counted = false")  # a minute without a picture
+        page.wait_for_function("window.counted")
+        page.wait_for_timeout(500)
+        assert not page.locator(".note").inner_text()

@@ -2,23 +2,29 @@
 // Python knows the hand and the picture stays the same. Frames go to the server of this page and nowhere else.
 
 const LONG_SIDE = 1280, QUALITY = 0.82;
-const ANSWER_MS = 6000; // an answer that takes longer is lost
+const ANSWER_MS = 6000, LONGEST_MS = 60_000; // an answer that takes longer counts as lost; then the next one may take twice as long
 const CHECK_MS = 60; // time between two checks whether a frame is to be sent
 const CALM_MS = 5000; // time after which a frame of a still table is sent all the same
 const CHANGED = 14; // grey levels
 const SLOW = 6, COUNTED_MS = 4000; // frames a second below which a hand is recognised late
-const taps = new WeakMap();
+let tap = null; // the one of the page
+const awake = screenKeeper(() => Boolean(tap?.stream) && tap.root.isConnected); // a phone that watches a table sleeps otherwise
+navigator.mediaDevices?.addEventListener("devicechange", () => tap?.devices());
+setInterval(() => tap?.tick(), CHECK_MS);
 
 function render({ data, parentElement, setTriggerValue }) {
-  if (!taps.has(parentElement)) taps.set(parentElement, new CameraTap(parentElement));
-  const tap = taps.get(parentElement);
-  tap.update(data, setTriggerValue);
-  return () => { if (!parentElement.isConnected) tap.stop(); };
+  if (tap?.parent !== parentElement) {
+    tap?.stop();
+    tap = new CameraTap(parentElement);
+  }
+  const own = tap;
+  own.update(data, setTriggerValue);
+  return () => { if (!parentElement.isConnected) own.stop(); };
 }
 
 class CameraTap {
   constructor(parent) {
-    Object.assign(this, { waiting: null, sent: null, stream: null, wanted: false, trouble: null, slow: false });
+    Object.assign(this, { parent, waiting: null, patience: ANSWER_MS, sent: null, stream: null, wanted: false, trouble: null, slow: false });
     this.video = element("video", { playsinline: true, muted: true, autoplay: true });
     this.video.muted = true;
     this.picker = element("select", { hidden: true, onchange: () => this.start(this.picker.value) });
@@ -31,14 +37,14 @@ class CameraTap {
     this.canvas = document.createElement("canvas");
     this.small = document.createElement("canvas");
     Object.assign(this.small, { width: 64, height: 36 });
-    this.awake = screenKeeper(() => Boolean(this.stream) && this.root.isConnected); // a phone that watches a table sleeps otherwise
-    navigator.mediaDevices?.addEventListener("devicechange", () => this.devices());
-    this.timer = setInterval(() => this.tick(), CHECK_MS);
   }
 
   update(data, trigger) {
     Object.assign(this, { data, trigger });
-    if (data.ack === this.waiting?.id) this.waiting = null;
+    if (data.ack === this.waiting?.id) {
+      this.patience = Math.max(ANSWER_MS, 2 * (performance.now() - this.waiting.at));
+      this.waiting = null;
+    }
     this.draw();
   }
 
@@ -54,21 +60,26 @@ class CameraTap {
 
   async start(id = null) {
     this.stop();
+    const asked = this.asked = {};
     this.wanted = true;
+    this.draw();
     try {
       if (!navigator.mediaDevices) throw new DOMException("", "SecurityError");
       const size = { width: { ideal: LONG_SIDE }, height: { ideal: 720 } };
       const video = id ? { ...size, deviceId: { exact: id } } : { ...size, facingMode: { ideal: "environment" } };
-      this.stream = await navigator.mediaDevices.getUserMedia({ video, audio: false });
+      const stream = await navigator.mediaDevices.getUserMedia({ video, audio: false });
+      if (this.asked !== asked) return end(stream); // stopped, left or asked for another camera meanwhile
+      this.stream = stream;
       this.trouble = null;
       const [track] = this.stream.getVideoTracks();
       track.addEventListener("ended", () => this.lost());
       this.video.srcObject = this.stream;
-      this.awake();
+      awake();
       await this.video.play();
       await this.devices();
       this.count();
     } catch (error) {
+      if (this.asked !== asked) return;
       const named = { NotAllowedError: "refused", NotFoundError: "none", OverconstrainedError: "none", SecurityError: "insecure" };
       this.stop();
       this.trouble = named[error.name] ?? "busy";
@@ -86,7 +97,8 @@ class CameraTap {
     const next = (now, { presentedFrames }) => {
       if (this.stream !== stream) return;
       if (before === null || now - since >= COUNTED_MS) {
-        const slow = before !== null && (presentedFrames - before) / (now - since) * 1000 < SLOW;
+        const seen = before !== null && now - since < 2 * COUNTED_MS; // a page in the background sees none
+        const slow = seen && (presentedFrames - before) / (now - since) * 1000 < SLOW;
         [before, since] = [presentedFrames, now];
         if (slow !== this.slow) { this.slow = slow; this.draw(); }
       }
@@ -117,9 +129,9 @@ class CameraTap {
 
   stop() {
     clearTimeout(this.retry);
-    for (const track of this.stream?.getTracks() ?? []) track.stop();
-    Object.assign(this, { stream: null, waiting: null, sent: null });
-    this.awake();
+    end(this.stream);
+    Object.assign(this, { asked: null, stream: null, waiting: null, sent: null });
+    awake();
     this.video.srcObject = null;
   }
 
@@ -134,9 +146,14 @@ class CameraTap {
 
   tick() {
     if (!this.root.isConnected) return void this.stop();
-    if (!this.stream || document.hidden || this.video.readyState < 2) return;
+    if (document.querySelector(".stApp")?.dataset.testConnectionState !== "CONNECTED") this.waiting = null; // lost with it
+    else if (this.stream && !document.hidden && this.video.readyState >= 2) this.look();
+  }
+
+  look() {
     const now = performance.now();
-    if (this.waiting && now - this.waiting.at < ANSWER_MS) return;
+    if (this.waiting && now - this.waiting.at < this.patience) return;
+    if (this.waiting) this.patience = Math.min(2 * this.patience, LONGEST_MS);
     const grey = this.thumbnail();
     if (this.data.idle && this.sent && now - this.sent.at < CALM_MS && !this.changed(grey)) return;
     this.sent = { grey, at: now };
@@ -168,4 +185,8 @@ class CameraTap {
     this.waiting = { id, at: now };
     this.trigger("frame", { id, at_s: now / 1000, jpeg });
   }
+}
+
+function end(stream) {
+  for (const track of stream?.getTracks() ?? []) track.stop();
 }

@@ -170,8 +170,12 @@ class VideoSource:
 def _newest(
     video: cv2.VideoCapture, start: float, calm: Callable[[], bool], warn: Warn, config: SourceConfig
 ) -> Iterator[WatchedFrame]:
-    """The frames of a camera as they arrive, without those that were waiting; ends when there is none."""
+    """The frames of a camera as they arrive, without those that were waiting; ends when there is none.
+
+    A slow camera gets one warning, however long it is watched.
+    """
     waits: list[float] = []
+    has_said = False
     while True:
         began = time.monotonic()
         for _ in range(config.max_buffered_frames):
@@ -182,8 +186,9 @@ def _newest(
             if waits[-1] > config.buffered_s:
                 break
         if len(waits) >= config.rate_frames:
-            if sum(waits) / len(waits) > 1 / config.slow_frames_per_s:
+            if not has_said and sum(waits) / len(waits) > 1 / config.slow_frames_per_s:
                 warn(_slow(len(waits) / sum(waits)))
+                has_said = True
             waits.clear()
         is_there, bgr = video.retrieve()
         if is_there and bgr is not None:

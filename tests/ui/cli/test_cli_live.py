@@ -310,3 +310,21 @@ def test_a_calm_table_is_shown_less_often(monkeypatch: pytest.MonkeyPatch) -> No
         next(stream)
     assert slept[0] < 0.09
     assert 0.15 < slept[1] <= 0.2
+
+
+class Slow(Unplugged):
+    """A camera that gives a frame now and then."""
+
+    def grab(self) -> bool:
+        time.sleep(0.01)
+        return True
+
+
+def test_a_slow_camera_is_named_slow_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tilescore.vision.video.source.cv2.VideoCapture", Slow)
+    said: list[str] = []
+    config = SourceConfig(interval_s=0, rate_frames=2, slow_frames_per_s=1000)
+    stream = VideoSource("0", config).frames(warn=said.append)
+    for _ in range(10):
+        next(stream)
+    assert ["frames a second" in one for one in said] == [True]

@@ -139,7 +139,10 @@ def _reloaded_if_changed(saved: Saved) -> Iterator[None]:
 
 
 def _reload(saved: Saved) -> None:
-    """Load the game from the disk; what the person has entered stays, for the same deal or else for the next one."""
+    """Load the game from the disk; what the person has entered stays, for the same deal or else for the next one.
+
+    Two people of one table may enter one deal: what the other one has booked just so is not entered any more.
+    """
     fresh, now = store().load(saved.id), state()
     number, before, after = now.correcting, saved.game.records, fresh.game.records
     keep(saved=fresh)
@@ -151,7 +154,18 @@ def _reload(saved: Saved) -> None:
             fresh_draft()
         elif not entered and place is not None and before[number - 1] != after[place - 1]:
             correct(place)
+    elif _is_booked(now.draft, saved.game, fresh.game):
+        fresh_draft()
     keep(draft=state().draft.among(fresh.game.position.players))
+
+
+def _is_booked(draft: Draft, before: Game, after: Game) -> bool:
+    """Whether the next deal of the game `before` is this draft in the game `after`."""
+    try:
+        played = () if draft.gap(before) is not None else draft.played(before).records
+    except InputError:  # it cannot be booked
+        return False
+    return bool(played) and played == after.records[: len(played)]
 
 
 def correct(number: int) -> None:

@@ -137,6 +137,18 @@ def test_two_windows_on_one_game(visit: Callable[[], AppTest]) -> None:
     assert len(game().records) == 2, "the deal that was being entered is still there"
 
 
+def test_a_deal_that_two_people_enter_is_entered_no_more_once_one_has_booked_it(visit: Callable[..., AppTest]) -> None:
+    first = begin(visit(), "mcr")
+    second, idle = (visit(LedgerStore().games()[0].id) for _ in range(2))
+    for app in (first, second):
+        choose(app, "deal.ending", "draw")
+    press(second, "deal.book")
+    for app in (first, idle):
+        assert "East 2" in markup(checked(app.run()), "table_view")
+    assert keyed(first.button_group, "deal.ending").value == "win", "the next deal is begun anew"
+    assert keyed(first.button, "deal.book").disabled
+
+
 def test_a_page_that_follows_another_one_has_a_new_button(visit: Callable[[], AppTest]) -> None:
     """A press that was meant for the button before books nothing, because Streamlit knows that button no more."""
     first = begin(visit(), "mcr")

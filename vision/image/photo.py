@@ -42,6 +42,8 @@ _DAMAGE: Final = (
     ZeroDivisionError, RuntimeError, MemoryError, struct.error,
 )  # fmt: skip
 _EXIF_ORIENTATION: Final = 0x0112
+_NEW_SUBFILE_TYPE: Final = 254
+"""The tag of a picture in a TIFF file; its lowest bit says that the picture is a small preview of another one."""
 _JPEG: Final = ("JPEG", "MPO")
 _JPEG_XL: Final = "JXL"
 _BITS_8: Final = frozenset({"1", "L", "LA", "P", "PA", "RGB", "RGBA", "RGBX", "RGBa", "La", "CMYK", "YCbCr", "HSV"})
@@ -139,14 +141,17 @@ def _open(data: bytes, name: str, limits: PhotoLimits) -> Image.Image:
             import pillow_jxl  # noqa: F401  # registers its format, seldom needed
 
             check_size(jpeg_xl_size_wh(data), _JPEG_XL, name=name, limits=limits)
-        return Image.open(io.BytesIO(data), formats=[kind for kind in limits.formats if (kind == _JPEG_XL) == is_xl])
+        image = Image.open(io.BytesIO(data), formats=[kind for kind in limits.formats if (kind == _JPEG_XL) == is_xl])
+        is_preview = image.format == "TIFF" and image.getexif().get(_NEW_SUBFILE_TYPE, 0) & 1
     except UnidentifiedImageError:
-        message = f"'{name}' is not a picture that can be read: send a JPEG, PNG, WebP or HEIC photo."
-        raise PhotoError("not_a_picture", message, name=name) from None
+        raise _no_picture(name) from None
     except PhotoError:
         raise
     except _DAMAGE:
         raise _truncated(name) from None
+    if is_preview:  # many raw files of cameras begin with one
+        raise _no_picture(name)
+    return image
 
 
 def _check(image: Image.Image, data: bytes, name: str, limits: PhotoLimits) -> None:
@@ -219,6 +224,11 @@ def _flattened(image: Any) -> Any:
         ground = Image.new("RGBA", layered.size, "white")
         return Image.alpha_composite(ground, layered).convert("RGB")
     return image.convert("RGB")
+
+
+def _no_picture(name: str) -> PhotoError:
+    message = f"'{name}' is not a picture that can be read: send a JPEG, PNG, WebP or HEIC photo."
+    return PhotoError("not_a_picture", message, name=name)
 
 
 def _truncated(name: str) -> PhotoError:

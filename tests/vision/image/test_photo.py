@@ -214,6 +214,7 @@ def xl_header(width: int, height: int) -> bytes:
         ("truncated", declaring(420, 300)),
         ("pixel_kind", encoded(picture().convert("F"), "TIFF")),
         ("pixel_kind", encoded(picture().convert("LAB"), "TIFF")),
+        ("not_a_picture", encoded(picture(), "TIFF", tiffinfo={254: 1})),  # a raw file of a camera begins so
     ],
 )
 def test_refuses_in_one_sentence(code: str, data: bytes) -> None:

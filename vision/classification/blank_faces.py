@@ -135,7 +135,9 @@ def blank_measures(
     sides = np.sqrt(np.maximum(1.0, np.prod(corners[:, 2:] - corners[:, :2], axis=1)))
     side = float(np.median(sides[faces]))
     some = faces[:: math.ceil(len(faces) / _CONFIG.max_faces)]
-    paper = np.median([_paper(rgb, boxes[at]) for at in some.tolist()], axis=0)
+    papers = [_paper(rgb, boxes[at]) for at in some.tolist()]
+    shown = [paper for paper in papers if np.isfinite(paper).all()]
+    paper = np.median(shown or papers, axis=0)
     pixels = [_pixels(rgb, boxes[at]) - paper for at in asked.tolist()]
     tint = [float(np.ptp(np.median(part, axis=0))) for part in pixels]
     texture = [float(part.mean(axis=1).std()) for part in pixels]
@@ -166,10 +168,10 @@ def _are_others(boxes: Floats, others: Floats) -> NDArray[np.bool_]:
 
 
 def _paper(rgb: NDArray[np.uint8], box: Box) -> Floats:
-    """The colour (3,) of a face between its ink, as logarithms."""
+    """The colour (3,) of a face between its ink, as logarithms; NaN if too little of it is in the picture."""
     face = _pixels(rgb, box)
     bright = face.mean(axis=1)
-    return np.asarray(np.median(face[bright >= np.quantile(bright, _CONFIG.paper_quantile)], axis=0), np.float64)
+    return np.asarray(np.median(face[~(bright < np.quantile(bright, _CONFIG.paper_quantile))], axis=0), np.float64)
 
 
 def _pixels(rgb: NDArray[np.uint8], box: Box) -> Floats:

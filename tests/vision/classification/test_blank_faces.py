@@ -88,6 +88,22 @@ def test_a_crop_at_the_edge_without_pixels_stays() -> None:
     np.testing.assert_array_equal(reweigh_blank_faces(rgb, boxes, before), before)
 
 
+@pytest.mark.filterwarnings("error")
+def test_clear_faces_too_small_to_show_a_colour_count_for_none() -> None:
+    """A far tile of the river, and a tile of which the edge of the picture leaves a sliver."""
+    rgb, boxes, before = table((at(5), PAPER))
+    small = [Box(400, 200, 408, 210), Box(557, 100, 580, 130)]
+    probabilities = np.vstack([before, before[:1], before[:1]])
+    assert reweigh_blank_faces(rgb, [*boxes, *small], probabilities)[5, BLANK] > 0.8
+
+
+@pytest.mark.filterwarnings("error")
+def test_where_no_clear_face_shows_a_colour_nothing_changes() -> None:
+    rgb, boxes, before = table((at(5), PAPER))
+    tiny = [Box(20 + 9 * place, 20, 28 + 9 * place, 30) for place in range(5)]
+    np.testing.assert_array_equal(reweigh_blank_faces(rgb, [*tiny, boxes[5]], before), before)
+
+
 def test_a_clear_white_dragon_stays() -> None:
     rgb, boxes, before = table((at(5), ORANGE))
     before[5] = 0.0

@@ -226,6 +226,38 @@ def test_the_negative_counts_where_hardly_a_face_is_found(bright: int, wanted: i
     assert len(TileReader(networks, networks).read(Photo("white", white, (400, 300))).seen) == wanted
 
 
+class Eyes(Faces):
+    """Networks that note the pixels which they see."""
+
+    def detect(self, rgb: np.ndarray, *, long_side: int) -> tuple[Proposal, ...]:
+        """The faces, in a row."""
+        self.rgb = rgb
+        return super().detect(rgb, long_side=long_side)
+
+
+def seen_in(light: tuple[float, float, float], *, white: bool = True) -> tuple[np.ndarray, np.ndarray]:
+    """What a camera takes of a felt with a small row of white tiles in that light, and what the networks see of it."""
+    rgb = np.full((600, 800, 3), (30, 110, 80), np.uint8)
+    if white:
+        rgb[500:524, 100:240] = 240
+    taken, eyes = (rgb * np.array(light)).astype(np.uint8), Eyes(9)
+    TileReader(eyes, eyes).read(Photo("felt", taken, (800, 600)))
+    return taken, eyes.rgb
+
+
+@pytest.mark.parametrize("light", [(0.5, 1.0, 0.55), (1.0, 0.45, 0.4), (0.3, 0.5, 0.6)])
+def test_strongly_coloured_light_becomes_white(light: tuple[float, float, float]) -> None:
+    _, seen = seen_in(light)
+    assert np.ptp(seen[510, 150].astype(int)) < 8
+    assert seen[510, 150].min() > 245
+    assert np.ptp(seen[100, 100].astype(int)) > 60  # the felt stays green
+
+
+@pytest.mark.parametrize("light", [(1.0, 1.0, 1.0), (1.0, 0.85, 0.65), (0.2, 0.2, 0.2), (0.0, 0.0, 0.0)])
+def test_other_light_stays(light: tuple[float, float, float]) -> None:
+    np.testing.assert_array_equal(*seen_in(light))
+
+
 class Laid:
     """Networks that see tiles laid as text, surely, and corners as upright as the boxes; they count the strips."""
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tilescore.vision.budget import NO_LIMIT, Budget
-from tilescore.vision.classification.blank_faces import reweigh_blank_faces, with_faint_dragons
+from tilescore.vision.classification.blank_faces import reweigh_blank_faces, unsure_in_glare, with_faint_dragons
 from tilescore.vision.classification.classifier import CLASS_COUNT, ONE_VIEW
 from tilescore.vision.classification.fusion import Fusion
 from tilescore.vision.classification.neighbours import is_beside
@@ -224,7 +224,7 @@ class TileReader:
         return [*_reported(fused, self.config), *rest]
 
     def _reading(self, photo: Photo, detections: list[Detection], clock: _Clock) -> Reading:
-        detections = self._along_rows(photo.rgb, detections)
+        detections = unsure_in_glare(photo.rgb, self._along_rows(photo.rgb, detections))
         clock.stop("classify")
         boxes = [detection.box for detection in detections]
         many = len(detections) > self.config.max_hand_tiles

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -256,6 +257,31 @@ def test_strongly_coloured_light_becomes_white(light: tuple[float, float, float]
 @pytest.mark.parametrize("light", [(1.0, 1.0, 1.0), (1.0, 0.85, 0.65), (0.2, 0.2, 0.2), (0.0, 0.0, 0.0)])
 def test_other_light_stays(light: tuple[float, float, float]) -> None:
     np.testing.assert_array_equal(*seen_in(light))
+
+
+class Dragon(Faces):
+    """Networks that see four 5p, and surely a white dragon at their right end."""
+
+    def detect(self, rgb: np.ndarray, *, long_side: int) -> tuple[Proposal, ...]:
+        """The tiles, in a row."""
+        *faces, last = super().detect(rgb, long_side=long_side)
+        return (*faces, replace(last, scores=(Candidate(Tile.parse("5z"), 0.99),)))
+
+    def classify(
+        self, rgb: np.ndarray, boxes: Sequence[Box], *, views: Sequence[CropView] = ONE_VIEW, budget: Budget = NO_LIMIT
+    ) -> np.ndarray:
+        """Surely 5p each, but the last one."""
+        rows = super().classify(rgb, boxes, views=views, budget=budget)
+        rows[-1] = np.eye(len(ALL_FACES) + 1)[ALL_FACES.index(Tile.parse("5z"))]
+        return rows
+
+
+@pytest.mark.parametrize(("brightness", "is_sure"), [(255, False), (235, True)])
+def test_a_white_dragon_is_unsure_where_a_reflection_may_hide_a_face(brightness: int, *, is_sure: bool) -> None:
+    rgb, networks = np.full((300, 400, 3), 200, np.uint8), Dragon(5)
+    rgb[100:140, 228:258] = brightness
+    seen = TileReader(networks, networks).read(Photo("glare", rgb, (400, 300))).seen
+    assert [(str(tile.tile), tile.confidence > 0.8) for tile in seen] == [("5p", True)] * 4 + [("5z", is_sure)]
 
 
 class Laid:

@@ -97,6 +97,25 @@ def faint_dragons(
     return asked[is_face].tolist(), measures[is_face]
 
 
+def unsure_in_glare(rgb: NDArray[np.uint8], detections: Sequence[Detection]) -> list[Detection]:
+    """The detections, white dragons unsure where a reflection may hide another face.
+
+    There all of a face is burnt out, and the clear faces beside it are not.
+    """
+    burnt = [at for at, one in enumerate(detections) if one.tile == WHITE and _burnt(rgb, one) >= _CONFIG.burnt_share]
+    least = _CONFIG.min_face_probability
+    faces = [one for one in detections if not one.tile.is_back and one.tile != WHITE and one.confidence >= least]
+    if not burnt or not faces or np.median([_burnt(rgb, one) for one in faces]) >= _CONFIG.burnt_usual:
+        return list(detections)
+    hidden = (Candidate(WHITE, _CONFIG.hidden_probability),)
+    return [replace(one, names=hidden) if at in burnt else one for at, one in enumerate(detections)]
+
+
+def _burnt(rgb: NDArray[np.uint8], detection: Detection) -> float:
+    """The share of burnt out pixels in a face; 0 if too little of it is in the picture."""
+    return float(np.mean(_pixels(rgb, detection.box).min(axis=1) >= math.log(1.0 + _CONFIG.burnt_level)))
+
+
 def _crops(boxes: Sequence[Box]) -> int:
     """The number of boxes, each crop counted once."""
     kept: list[Box] = []

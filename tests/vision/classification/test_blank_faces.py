@@ -9,9 +9,16 @@ import pytest
 
 from tilescore.scoring.tiles import ALL_FACES, Tile
 from tilescore.vision.classes import CLASS_OF
-from tilescore.vision.classification.blank_faces import BLANK, UNCLEAR, WHITE, reweigh_blank_faces, with_faint_dragons
+from tilescore.vision.classification.blank_faces import (
+    BLANK,
+    UNCLEAR,
+    WHITE,
+    reweigh_blank_faces,
+    unsure_in_glare,
+    with_faint_dragons,
+)
 from tilescore.vision.classification.fusion import Fusion
-from tilescore.vision.detections import Candidate, Proposal
+from tilescore.vision.detections import Candidate, Detection, Proposal
 from tilescore.vision.image.boxes import Box
 
 PAPER, BLUE, ORANGE = (236, 234, 228), (120, 170, 235), (226, 150, 40)
@@ -143,3 +150,31 @@ def test_two_faint_boxes_of_one_face_are_one() -> None:
 def test_other_faint_crops_stay_faint(given: dict[str, Any]) -> None:
     blanks = given.pop("blanks")
     assert not any(counts for _, counts in faint(*blanks, **given))
+
+
+@pytest.mark.parametrize(
+    ("paper", "is_unsure"),
+    [
+        pytest.param((255, 255, 255), True, id="a reflection"),
+        pytest.param(PAPER, False, id="a face as bright as the others"),
+        pytest.param((255, 255, 240), False, id="a bright face of warm colour"),
+    ],
+)
+def test_a_white_dragon_in_a_reflection_is_unsure(paper: tuple[int, int, int], *, is_unsure: bool) -> None:
+    rgb, boxes, _ = table((at(5), PAPER))
+    rgb[int(boxes[5].y0) : int(boxes[5].y1), int(boxes[5].x0) : int(boxes[5].x1)] = paper
+    named = [Detection(box, 0.99, (Candidate(Tile.parse("1p"), 0.99),)) for box in boxes[:5]]
+    dragon = Detection(boxes[5], 0.99, (Candidate(WHITE, 0.99),))
+    after = unsure_in_glare(rgb, [*named, dragon])
+    assert after[:5] == named
+    assert after[5].tile == WHITE
+    assert (after[5].confidence < 0.6) == is_unsure
+
+
+def test_a_white_dragon_in_a_photo_that_is_too_bright_stays_sure() -> None:
+    rgb, boxes, _ = table((at(5), PAPER))
+    rgb[rgb.min(axis=2) > 200] = 255
+    tiles = [Detection(box, 0.99, (Candidate(Tile.parse("1p"), 0.99),)) for box in boxes[:5]]
+    tiles.append(Detection(boxes[5], 0.99, (Candidate(WHITE, 0.99),)))
+    assert unsure_in_glare(rgb, tiles) == tiles
+    assert unsure_in_glare(rgb, tiles[5:]) == tiles[5:]  # nothing to compare with

@@ -46,7 +46,10 @@ def _with_winning(reading: Reading, tile: Tile) -> Reading:
 
 
 def _check_size(reading: Reading, size: int) -> None:
-    """Raise InputError unless the hand has so many tiles, a kong counted as three."""
+    """Raise InputError unless there is a hand of so many tiles, a kong counted as three."""
+    for doubt in reading.doubts:
+        if doubt.code == "no_hand":
+            raise InputError(doubt.code, f"'{reading.photo_name}' shows {doubt.message}")
     if reading.size != size:
         raise InputError(
             "tile_count",

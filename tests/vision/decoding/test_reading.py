@@ -11,12 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.vision.table import candidates, detection, lay, tiles
-from tilescore.errors import HandError
+from tilescore.errors import HandError, InputError
 from tilescore.scoring.hand import From
 from tilescore.scoring.ruleset import ruleset
 from tilescore.scoring.shapes.winning import Shape
 from tilescore.scoring.tiles import ALL_FACES, PLAYING_TILES, Tile, format_tiles
 from tilescore.vision.decoding.config import DECODING
+from tilescore.vision.decoding.finish import finished
 from tilescore.vision.decoding.reading import Reading
 from tilescore.vision.detections import Detection
 from tilescore.vision.image.boxes import Box
@@ -90,8 +91,21 @@ def test_a_finished_hand_has_a_form_of_its_ruleset(rules: str, last: str) -> Non
     """Four equal tiles are two of seven pairs, but not in riichi."""
     row = lay(tiles("111m22m33s44s55p66p9p"))
     row[13] = detection("9p", row[13].box, ("1m", 0.4), confidence=0.55)
-    finished = Reading.of(row).in_game(ruleset(rules).shapes, aside=frozenset(), is_win=True)
-    assert str(finished.detections[13].tile) == last
+    won = Reading.of(row).in_game(ruleset(rules).shapes, aside=frozenset(), is_win=True)
+    assert str(won.detections[13].tile) == last
+
+
+@pytest.mark.parametrize(
+    ("row", "code", "words"),
+    [
+        ("11223m", "no_hand", r"'hand\.jpg' shows no hand: 5 tiles in view are too few\. Photograph the whole hand"),
+        ("123m456p789s1122z", "tile_count", "13 tiles seen in 'hand.jpg'"),
+    ],
+)
+def test_what_is_no_finished_hand_is_refused_with_the_reason(row: str, code: str, words: str) -> None:
+    with pytest.raises(InputError, match=words) as refused:
+        finished(Reading.of(lay(tiles(row)), photo_name="hand.jpg"), ruleset("mcr"))
+    assert refused.value.code == code
 
 
 def test_without_dora_no_tile_is_an_indicator() -> None:

@@ -41,6 +41,16 @@ def test_picture_of_the_photo_with_its_score(visitor: Visitor, tmp_path: Path) -
     assert len({tuple(pixel) for pixel in picture[-400::7, ::7].reshape(-1, 3)}) > 40, "and writing at the bottom"
 
 
+def test_the_tab_key_reaches_everything_in_the_sheet(visitor: Visitor) -> None:
+    opened(visitor)
+    dialog = visitor.page.get_by_role("dialog", name="Share")
+    close, save = (dialog.get_by_role("button", name=name) for name in ("Close", "Save the picture"))
+    fields, copies = dialog.get_by_role("textbox"), dialog.get_by_role("button", name="Copy: ")
+    for reached in (close, save, fields.first, copies.first, fields.last, copies.last, close):
+        visitor.page.keyboard.press("Tab")
+        expect(reached).to_be_focused()
+
+
 def test_link_opens_the_same_hand_with_the_same_score(visitor: Visitor, tabs: Tabs) -> None:
     visitor.choose("Riichi")
     visitor.type_hand("234m345678p22567s +7s")

@@ -94,6 +94,27 @@ function openSheet(sheet) {
   sheet.addEventListener("close", closedByBack(() => sheet.close()), { once: true });
 }
 
+// Lets Tab go through the parts of a component in a dialog of Streamlit. Such a dialog moves the focus itself and sees no part,
+// so we move it from one to the next. A key pressed outside may bring it to our place in the dialog, which passes it on.
+function walkInDialog(parent, parts) {
+  const { host } = parent.getRootNode();
+  const walk = (event) => {
+    const all = parts(), at = all.indexOf(host.shadowRoot.activeElement), next = all[at + (event.shiftKey ? -1 : 1)];
+    const enter = (part) => { part.focus(); part.select?.(); };
+    if (at >= 0 && next) {
+      event.preventDefault();
+      event.stopPropagation();
+      enter(next);
+    } else if (at < 0) {
+      const closed = () => { host.onfocus = null; host.removeAttribute("tabindex"); };
+      host.tabIndex = 0;
+      host.onfocus = () => { closed(); enter(all.at(event.shiftKey ? -1 : 0)); };
+      setTimeout(closed);
+    }
+  };
+  host.closest('[role="dialog"]')?.addEventListener("keydown", (event) => event.key === "Tab" && walk(event), { capture: true });
+}
+
 // Lets the back button close what was just opened: on a phone it is the button that people press. Gives the function to call
 // when it has closed. One may open over another, so each counts those below it.
 // Streamlit draws the page anew whenever the history moves, unless the address has a # and is otherwise the same.

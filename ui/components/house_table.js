@@ -17,26 +17,7 @@ class HouseTable {
     this.root = element("div", { class: "house" });
     parent.append(this.root);
     this.pending = new Map(); // line to what was typed and is not answered yet
-    const { host } = parent.getRootNode();
-    host.closest('[role="dialog"]')?.addEventListener("keydown", (event) => event.key === "Tab" && this.step(event, host), { capture: true });
-  }
-
-  // A dialog moves the focus itself and sees no field in here, so we move it from one to the next. A key pressed outside may
-  // bring it to our place in the dialog, which passes it on.
-  step(event, host) {
-    const fields = [this.search, ...[...this.rows.values()].filter(({ node }) => !node.hidden).map(({ field }) => field)];
-    const at = fields.indexOf(host.shadowRoot.activeElement), next = fields[at + (event.shiftKey ? -1 : 1)];
-    const enter = (field) => { field.focus(); field.select(); };
-    if (at >= 0 && next) {
-      event.preventDefault();
-      event.stopPropagation();
-      enter(next);
-    } else if (at < 0) {
-      const closed = () => { host.onfocus = null; host.removeAttribute("tabindex"); };
-      host.tabIndex = 0;
-      host.onfocus = () => { closed(); enter(fields.at(event.shiftKey ? -1 : 0)); };
-      setTimeout(closed);
-    }
+    walkInDialog(parent, () => [this.search, ...[...this.rows.values()].filter(({ node }) => !node.hidden).map(({ field }) => field)]);
   }
 
   update(data, send) {

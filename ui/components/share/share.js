@@ -12,6 +12,7 @@ function render({ data, parentElement }) {
     const root = element("div", { class: "share" });
     parentElement.append(root);
     shares.set(parentElement, root);
+    walkInDialog(parentElement, () => [...root.querySelectorAll("a[href], button:not([hidden]), input")]);
   }
   const root = shares.get(parentElement);
   if (differs(root, data)) fill(root, data);

@@ -106,6 +106,23 @@ def test_compiled_catalogues_are_not_stale(language: str, domain: str) -> None:
     assert len(shipped) > 200
 
 
+OTHER_TERMS = {
+    # words for what has another word everywhere else in that language
+    "ru": "дилер|индикатор|запрос|самовзят|[Тт]аняо|[Пп]ароль[ :]|Нагаси манган",
+    "pl": "[Pp]atycz|[Oo]dnośnik|zameldowan|krop[ek]|sekwencj|terminali|[Uu]kład(zie)? ",
+    "sw": "[Pp]ointi|[Ss]heria|[Mm]gawo|[Aa]wamu|[Vv]iashiria|nukta|uliofungwa|[Kk]ungoja|kundi",
+    "zh": "您|自家规则|游戏|「|」",
+    "ja": "ハウスルール|ゲーム|機械|コンピューター|パソコン|么九",
+}
+
+
+@pytest.mark.parametrize("language", OTHER_TERMS)
+@pytest.mark.parametrize("domain", [WORDS, RULES])
+def test_a_language_has_one_term_for_a_thing(language: str, domain: str) -> None:
+    told = {form: key for key, message in messages(language, domain).items() for form in forms(message)}
+    assert not {key: form for form, key in told.items() if re.search(OTHER_TERMS[language], form)}
+
+
 def literals() -> tuple[set[str], list[str]]:
     """Texts in the source of the program, and patterns of those that it puts together."""
     constants: set[str] = set()

@@ -52,9 +52,9 @@ def contrast(one: Colour, other: Colour) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
-def variables(name: str, scheme: str) -> dict[str, Colour]:
-    """Colours that a style gives names to, light or dark."""
-    pairs = re.findall(r"(--[\w-]+): *light-dark\((#[0-9a-f]+), *(#[0-9a-f]+)\)", STYLES[name])
+def variables(scheme: str) -> dict[str, Colour]:
+    """Colours to which our style gives names, light or dark."""
+    pairs = re.findall(r"(--[\w-]+): *light-dark\((#[0-9a-f]+), *(#[0-9a-f]+)\)", STYLES["style.css"])
     return {key: colour(dark if scheme == "dark" else bright) for key, bright, dark in pairs}
 
 
@@ -68,15 +68,12 @@ def pairs_of(scheme: str) -> Iterator[tuple[str, Colour, Colour]]:
         yield f"quiet words on {ground}", mixed(theme["textColor"], theme["backgroundColor"], 0.74), below
         yield f"promise on {ground}", mixed(theme["textColor"], below, 0.82), below
     yield "words on a primary button", theme["backgroundColor"], theme["primaryColor"]
-    page = variables("style.css", scheme)
-    for ground in ("--ts-ground", "--ts-card"):
-        yield f"--ts-primary on {ground}", page["--ts-primary"], page[ground]
-    drawn = variables("drawing.css", scheme)
-    for ground in ("--ground", "--card", "--felt"):
-        for key in ("--ink", "--jade", "--loss", "--quiet"):
-            yield f"{key} on {ground}", drawn[key], drawn[ground]
-    for key in ("--one", "--two", "--three", "--four"):
-        yield f"{key} on --ground", drawn[key], drawn["--ground"]
+    page = variables(scheme)
+    for ground in ("--ts-ground", "--ts-card", "--ts-felt"):
+        for key in ("--ts-primary", "--ts-ink", "--ts-loss", "--ts-quiet"):
+            yield f"{key} on {ground}", page[key], page[ground]
+    for key in ("--ts-two", "--ts-three", "--ts-four"):
+        yield f"{key} on --ts-ground", page[key], page["--ts-ground"]
     gold = colour("#ffc940")
     yield "a chosen line", theme["textColor"], mixed(gold, theme["backgroundColor"], 0.22)
     chosen = mixed(theme["primaryColor"], theme["backgroundColor"], 0.12)
@@ -89,6 +86,27 @@ def pairs_of(scheme: str) -> Iterator[tuple[str, Colour, Colour]]:
 def test_words_can_be_told_from_their_ground(scheme: str) -> None:
     weak = {name: round(ratio, 2) for name, a, b in pairs_of(scheme) if (ratio := contrast(a, b)) < LEAST}
     assert not weak
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_browsers_without_light_dark_show_the_same_colours(scheme: str) -> None:
+    """Safari knows it since 17.5, Chrome since 123."""
+    older = STYLES["style.css"].partition("@supports not (color: light-dark(red, red))")[2]
+    named = [
+        dict(re.findall(r"(--[\w-]+): *(#[0-9a-f]+);", rules))
+        for rules in re.findall(r":root {(.+?)}", older, re.DOTALL)
+    ]
+    assert {key: colour(value) for key, value in named[scheme == "dark"].items()} == variables(scheme)
+
+
+@pytest.mark.parametrize("role", ["won", "drew", "paid"])
+def test_a_seat_shows_what_a_tap_has_said_of_it(role: str) -> None:
+    assert re.search(rf"\.seat[^{{]*\.{role}\b", STYLES["drawing.css"])
+
+
+@pytest.mark.parametrize("name", sorted(STYLES.keys() - {"style.css"}))
+def test_only_one_style_needs_light_dark(name: str) -> None:
+    assert "light-dark" not in STYLES[name]
 
 
 def test_contrast_is_measured_right() -> None:

@@ -13,7 +13,7 @@
       const own = [...node.childNodes].filter((child) => child.nodeType === 3 && child.textContent.trim());
       if (!own.length || !node.checkVisibility({ checkOpacity: true, checkVisibilityCSS: true })) continue;
       // Icons are letters of a font; words for screen readers alone are clipped on purpose.
-      if (node.closest('svg, [data-testid="stIconMaterial"], .stSkipLink, a[href="#stMain"], [data-testid="stPopoverButton"]')) continue;
+      if (node.closest('svg, [data-testid="stIconMaterial"], .stSkipLink, .ts-said, a[href="#stMain"], [data-testid="stPopoverButton"]')) continue;
       const range = document.createRange();
       range.selectNodeContents(node);
       const text = range.getBoundingClientRect();

@@ -94,6 +94,12 @@ function openSheet(sheet) {
   sheet.addEventListener("close", closedByBack(() => sheet.close()), { once: true });
 }
 
+// Lets a screen reader say this.
+function announce(text) {
+  const place = document.querySelector(".ts-said") ?? document.body.appendChild(element("p", { class: "ts-said", role: "status" }));
+  place.textContent = text;
+}
+
 // Lets Tab go through the parts of a component in a dialog of Streamlit. Such a dialog moves the focus itself and sees no part,
 // so we move it from one to the next. A key pressed outside may bring it to our place in the dialog, which passes it on.
 function walkInDialog(parent, parts) {

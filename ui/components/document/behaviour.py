@@ -7,10 +7,10 @@ from typing import Final
 from tilescore.ui.components.assets import renderer
 from tilescore.ui.words.text import words
 
-_SCRIPTS: Final = ("photo_drop", "typed", "count_up", "dialogs")
+_SCRIPTS: Final = ("photo_drop", "typed", "count_up", "dialogs", "heard")
 """A photo dropped or pasted anywhere goes to the last field for photos; Enter in a field whose value stands books; the
 total of a hand that is new in this tab counts up. What was typed reaches the server before another page is opened. The
-back button of the browser closes a dialog."""
+back button of the browser closes a dialog. A screen reader hears what is new."""
 _STREAMLITS: Final = {
     "Skip to main content": "native.skip",
     "Open": "native.open",

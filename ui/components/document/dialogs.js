@@ -1,5 +1,6 @@
 // The back button of the browser closes Streamlit's dialogs, as it closes our sheets. They stand beside the app and not in
-// it, so they take over whether it is dark.
+// it, so they take over whether it is dark. A popover stands at the end of the page, where keys and screen readers would come
+// last, so it takes the focus and gives it back.
 
 const DIALOGS = '[data-testid="stDialog"] [role="dialog"], [data-testid="stPopoverBody"]';
 const open = []; // { dialog, closed }
@@ -16,10 +17,17 @@ function follow() {
   }
   for (const dialog of shown) {
     dialog.style.colorScheme = getComputedStyle(document.querySelector(".stApp")).colorScheme;
-    const one = { dialog };
+    const one = { dialog }, opener = document.activeElement;
     const escape = () => one.dialog.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
-    one.closed = closedByBack(escape);
+    const gone = closedByBack(escape);
+    one.closed = () => {
+      gone();
+      if (document.activeElement === document.body) opener.focus({ preventScroll: true });
+    };
     open.push(one);
+    if (!dialog.matches('[data-testid="stPopoverBody"]')) continue;
+    dialog.tabIndex = -1;
+    dialog.focus({ preventScroll: true });
   }
 }
 

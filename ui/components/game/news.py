@@ -49,7 +49,7 @@ def show_done(game: Game) -> bool:
     with st.container(
         horizontal=True, wrap=False, vertical_alignment="center", width="content", key=f"ts_done_{version}"
     ):
-        st.html(f'<p role="status">{escape(note)}</p>', width="content")
+        st.html(f'<p class="ts-says">{escape(note)}</p>', width="content")
         st.button(
             words("deal.undo"), icon=":material/undo:", type="tertiary",
             **table_state.changing("deal.undo", table_game.take_back, game),

@@ -20,6 +20,8 @@ function render(component) {
   const fresh = document.querySelector("#score strong[data-shown]"); // its total counts up: its lines come one by one
   if (fresh) [...list.querySelectorAll(".line")].forEach((line, at) => line.animate([{ opacity: 0 }, { opacity: 1 }],
     { duration: 180, delay: 90 * at, fill: "backwards" }));
+  const rule = data.lines[data.chosen]?.text;
+  if (rule) announce(rule);
   if (focus !== undefined) list.querySelector(`[data-index="${focus}"]`)?.focus({ preventScroll: true });
 }
 
@@ -37,6 +39,6 @@ function button(data, line, index) {
 // Under the chosen line: its rule, and the way to its page.
 function about(data, line, index) {
   if (index !== data.chosen || !line.text) return null;
-  return element("p", { class: "about", role: "status" }, `${line.text} `,
+  return element("p", { class: "about" }, `${line.text} `,
     element("button", { type: "button", class: "more", "data-index": `about${index}`, onclick: () => report({ about: index }) }, data.words.more));
 }

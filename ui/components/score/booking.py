@@ -96,7 +96,7 @@ def offer_booking(work: Work, result: Score | NotAWin | str) -> None:
         return
     number = in_game.booked(played)
     if number is not None:
-        st.html(f'<p class="ts-quietly" role="status">{words("game.booked", n=number)}</p>')
+        st.html(f'<p class="ts-quietly ts-says">{words("game.booked", n=number)}</p>')
         if in_game.is_last_change(played, number):
             show_done(played)
         return

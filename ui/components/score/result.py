@@ -65,7 +65,7 @@ def show_total(
     """
     between = range_of(possible)
     if isinstance(result, str):
-        st.html(f'<div class="ts-card ts-none" id="score">{between}<p>{escape(sentence(result))}</p></div>')
+        st.html(f'<div class="ts-card ts-none ts-says" id="score">{between}<p>{escape(sentence(result))}</p></div>')
         return
     st.html(_card(result, context, work=work, rules=rules, between=between, names=names))
     for key in result.warnings:
@@ -125,7 +125,7 @@ def _card(
         house = f'<p class="ts-notes">{escape(words("score.house"))}</p>' if result.house else ""
         why = between or f"<p>{escape(reason(result, work, rules=rules))}</p>"
         return (
-            f'<div class="ts-card ts-none" id="score" aria-live="polite"><h2>{escape(title)}</h2>{why}'
+            f'<div class="ts-card ts-none ts-says" id="score"><h2>{escape(title)}</h2>{why}'
             f"{waits if shown else ''}{house}</div>{_bar(title, '')}"
         )
     number = grouped(result.total)
@@ -134,7 +134,7 @@ def _card(
     below = f'<p class="ts-notes">{escape(" · ".join(notes))}</p>' if notes else ""
     payments = _payments(result, context, rules=rules, names=names)
     return (
-        f'<div class="ts-card" id="score" data-of="{escape(session.hand_key("score"))}" aria-live="polite">'
+        f'<div class="ts-card ts-says" id="score" data-of="{escape(session.hand_key("score"))}">'
         f'<p class="ts-total"><strong>{number}</strong> {unit}</p>'
         f"{below}{payments}</div>{_bar(number, unit)}"
     )

@@ -40,7 +40,7 @@ def say_what_indicators_lack(hand: Hand, context: Context, rules: Ruleset) -> No
     named = len(context.dora_indicators)
     if rules.has_indicators and kongs and named < 1 + kongs:
         text = words("indicator.kong", named=named, of=1 + kongs)
-        st.html(f'<p class="ts-doubt" role="status">{escape(text)}</p>')
+        st.html(f'<p class="ts-doubt ts-says">{escape(text)}</p>')
 
 
 def _ask_declared(work: Work, *, key: str, on_edit: Callable[[dict[str, Any]], None]) -> None:

@@ -52,13 +52,23 @@ class Canvas {
   render() {
     this.drawnWide = this.wide();
     const sheet = this.root.querySelector("dialog");
-    const focus = this.root.getRootNode().activeElement?.dataset?.focus;
+    const focus = this.root.getRootNode().activeElement?.dataset?.focus ?? this.left;
+    this.left = null;
     const picture = this.data.photo && this.photo();
     const parts = [picture, this.bar(), this.hint(), this.strip(), picture && peek(this, picture)].filter(Boolean);
     for (const child of [...this.root.children]) if (child !== sheet) child.remove();
     this.root.prepend(...parts);
     if (sheet?.dataset.keep === "true") sheet.querySelector("h2").textContent = this.addTitle();
-    if (!sheet && focus) this.root.querySelector(`[data-focus="${focus}"]`)?.focus({ preventScroll: true });
+    if (!sheet && focus) this.goOn(focus);
+    const hint = this.root.querySelector(".hint p")?.textContent ?? "";
+    if (hint && hint !== this.said) announce(hint);
+    this.said = hint;
+  }
+
+  // The focus stays where it was; with a tool that has nothing more to do, it goes to the last one that has.
+  goOn(focus) {
+    const part = this.root.querySelector(`[data-focus="${focus}"]:not(:disabled)`) ?? [...this.root.querySelectorAll(".bar .tool:not(:disabled)")].at(-1);
+    part?.focus({ preventScroll: true });
   }
 
   // The photo
@@ -242,7 +252,7 @@ class Canvas {
     const buttons = doing ? [] : offers.map((offer, index) => element("button", { type: "button", class: "chip offer",
       "data-focus": `offer${index}`, onclick: () => this.send(offer.event) }, offer.label));
     if (!doing && !hint && !buttons.length) return null;
-    return element("div", { class: `hint ${doing ? "doing" : ""}`, role: "status" },
+    return element("div", { class: `hint ${doing ? "doing" : ""}` },
       doing || hint ? element("p", {}, doing ?? hint) : null,
       buttons.length ? element("div", { class: "offers" }, ...buttons) : null);
   }
@@ -310,7 +320,7 @@ class Canvas {
     const sheet = openPicker(this.root, this.data, { title: this.addTitle(), note: this.data.words.how_choose, keep: !box,
       crop: box && this.crop({ box }), allowed: (face) => Boolean(box) || face !== "back",
       choose: (tile) => this.send({ do: "add", tile, ...(box ? { box } : {}) }),
-      closed: () => { this.answer = null; this.render(); } });
+      closed: () => { this.answer = null; this.left = "add"; this.render(); } });
     if (!box) return;
     this.answer = (looked) => {
       if (!looked || String(looked.box) !== String(box)) return;

@@ -83,7 +83,7 @@ def _ask_about_win(game: Game, player: Player, hand: Hand, context: Context) -> 
         if wins_of(game.rules, hand, context):
             _ask_winning_tile(player, hand)
         else:
-            st.html(f'<p class="ts-quietly" role="status">{escape(words("reason.not_a_win"))}</p>')
+            st.html(f'<p class="ts-quietly ts-says">{escape(words("reason.not_a_win"))}</p>')
 
 
 def _ask_photo(player: Player, name: str, *, alone: bool) -> None:

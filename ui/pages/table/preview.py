@@ -32,7 +32,7 @@ def preview(game: Game) -> None:
     number = table_state.state().correcting
     after = _played(game, number)
     if isinstance(after, str):
-        st.html(f'<div class="ts-card ts-none" role="status"><p>{escape(sentence(after))}</p></div>')
+        st.html(f'<div class="ts-card ts-none ts-says"><p>{escape(sentence(after))}</p></div>')
     else:
         place = len(after.records) if number is None else number
         _show(after, place)

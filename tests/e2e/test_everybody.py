@@ -1,0 +1,77 @@
+"""People who hear the page, who use keys alone, or who have forced their own colours on it."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+if TYPE_CHECKING:
+    from tests.e2e.conftest import Visitor
+
+pytestmark = pytest.mark.browser
+GROUND = "node => getComputedStyle(node).backgroundColor"
+
+
+def test_a_screen_reader_hears_what_an_answer_has_drawn_anew(visitor: Visitor) -> None:
+    """It speaks of changes in a place that stays; the card of the score comes anew each time."""
+    heard = visitor.page.locator("body > .ts-said")
+    expect(heard).to_have_role("status")
+    visitor.choose("Riichi")
+    expect(heard).to_have_text(re.compile("points, 5 han"))
+    place = heard.element_handle()
+    visitor.press(visitor.page.get_by_role("button", name="Select", exact=True))
+    expect(heard).to_have_text("Draw a box around tiles, or tap them one by one.")
+    assert place.evaluate("node => node.isConnected")
+
+
+def test_the_focus_goes_on_where_a_tool_has_done_its_last(visitor: Visitor) -> None:
+    page = visitor.page
+    tools = page.get_by_role("toolbar", name="Correct the hand")
+    undo, redo, add = (tools.get_by_role("button", name=name) for name in ("Undo", "Redo", "Add tile"))
+    visitor.choose("Riichi")  # without it nothing can be undone
+    visitor.press(visitor.tiles.nth(2))
+    visitor.press(page.get_by_role("dialog").get_by_role("button", name="5 of characters", exact=True))
+    expect(undo).to_be_enabled()
+    undo.press("Enter")
+    expect(redo).to_be_focused()
+    add.press("Enter")
+    expect(page.get_by_role("dialog", name="Add tile")).to_be_visible()
+    page.wait_for_timeout(1000)  # the answer draws the tools anew behind the sheet
+    page.keyboard.press("Escape")
+    expect(add).to_be_focused()
+
+
+def test_keys_go_on_at_the_beginning_of_another_view_and_into_a_popover(visitor: Visitor) -> None:
+    page = visitor.page
+    visitor.press(page.get_by_role("link", name="Table", exact=True))
+    start, another = (page.get_by_role("button", name=name) for name in ("Start the game", "New game"))
+    start.or_(another).wait_for()
+    if another.is_visible():  # other tests left games
+        another.press("Enter")
+    start.press("Enter")
+    page.locator(".table .seat").first.wait_for()
+    expect(page.get_by_role("heading", name="Tilescore")).to_be_focused()
+    page.get_by_role("button", name="All games").press("Enter")
+    another.wait_for()
+    expect(page.get_by_role("heading", name="Tilescore")).to_be_focused()
+    opener = page.get_by_role("button", name="Delete for good").first
+    opener.press("Enter")
+    expect(page.get_by_role("dialog", name="Delete for good")).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("button", name="Yes, delete for good")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(opener).to_be_focused()
+
+
+def test_what_is_chosen_stands_out_in_forced_colours(visitor: Visitor) -> None:
+    page = visitor.page
+    page.emulate_media(forced_colors="active")
+    try:
+        for chosen, other in (("MCR", "Riichi"), ("Self-draw", "South")):
+            grounds = [page.get_by_role("radio", name=name, exact=True).evaluate(GROUND) for name in (chosen, other)]
+            assert grounds[0] != grounds[1], chosen
+    finally:
+        page.emulate_media(forced_colors="none")

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 NAMES = ("Ann", "Ben", "Cleo", "Dan")
 DAYS = ("2026-11-07", "2026-11-14", "2026-11-21")
+LEFT = "node => Math.round(node.getBoundingClientRect().left)"
 SHEET = """
   window.sent = [];
   navigator.canShare = () => true;
@@ -65,6 +66,8 @@ def test_the_games_of_chosen_days_rank_the_players(member: Visitor) -> None:
     expect(card).to_contain_text("2.00")
     expect(card).to_contain_text("67 %")
     expect(page.get_by_role("img", name=re.compile("Points over the deals"))).to_be_visible()
+    for parts in ((".ts-player h2", ".ts-player dt"), (".stSlider label", ".ts-player")):
+        assert len({page.locator(part).first.evaluate(LEFT) for part in parts}) == 1, parts
     member.keep_picture("league")
     page.get_by_role("img", name=re.compile("Points over the deals")).scroll_into_view_if_needed()
     member.keep_picture("league_chart")

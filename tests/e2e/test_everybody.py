@@ -1,4 +1,4 @@
-"""People who hear the page, who use keys alone, or who have forced their own colours on it."""
+"""People who hear the page, use keys alone, have forced their own colours on it, or need large letters."""
 
 from __future__ import annotations
 
@@ -75,3 +75,13 @@ def test_what_is_chosen_stands_out_in_forced_colours(visitor: Visitor) -> None:
             assert grounds[0] != grounds[1], chosen
     finally:
         page.emulate_media(forced_colors="none")
+
+
+def test_where_letters_are_large_no_field_stands_beside_the_screen(visitor: Visitor) -> None:
+    page = visitor.page
+    page.add_style_tag(content="html { font-size: 200% !important; }")
+    width = page.evaluate("innerWidth")
+    for name in ("Seat wind", "Round wind"):
+        box = page.get_by_role("radiogroup", name=name).bounding_box()
+        assert box is not None
+        assert box["x"] + box["width"] <= width, name

@@ -199,6 +199,8 @@ def look_at_the_hand(look: Look, language: str) -> None:
     for number, name in enumerate(RULESETS):
         page.locator(".st-key-ruleset [role=radio]").nth(number).tap()
         look.at_every_size(f"hand {name}", SIZES if name == "riichi" else (NARROWEST,))
+    look.at_every_size("hand at four times the size", ({"width": 320, "height": 640},))
+    page.set_viewport_size(NARROWEST)
     assert edges(page, ".bar .tool", "y", rows=1) == 1, "the tools stand on one line"
     assert language in ("ja", "zh") or not page.evaluate(BROKEN), "a word of a tool goes on in the next line"
     assert edges(page, ".strip .tile", "bottom", rows=2) == 2, "the winning tile stands beside the others"

@@ -213,6 +213,19 @@ def test_help_and_a_phone(tabs: Tabs, place: str) -> None:
         expect(page.locator(".where b")).to_have_text("d.jpg")
 
 
+def test_the_head_ends_where_the_window_ends(tabs: Tabs, place: str) -> None:
+    """The annotator has one page more than the app; in Swahili the names of the pages are longest."""
+    with tabs.visit(**DESK) as page:
+        page.goto(f"{place}?lang=sw")
+        page.locator(".cell").first.wait_for()
+        for width in (641, 700, 781, 821):
+            page.set_viewport_size({"width": width, "height": 800})
+            page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
+            box = page.locator(".st-key-ts_language").bounding_box()
+            assert box is not None
+            assert box["x"] + box["width"] <= width, width
+
+
 def test_a_wrong_label_jumps_out_and_is_fixed_in_place(tabs: Tabs, place: str, folder: Path) -> None:
     with visit(tabs, place, "d.jpg") as page:
         page.get_by_role("radio", name="What looks odd").click()

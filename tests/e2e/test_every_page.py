@@ -38,7 +38,7 @@ SIZES: Final[tuple[ViewportSize, ...]] = (
     {"width": 1280, "height": 800},
 )
 NARROWEST: Final = SIZES[0]
-WIDTHS: Final = (641, 700, 768, 781, 844, 901, 960, 1024, 1100, 1180, 1181, 1280)
+WIDTHS: Final = (641, 700, 768, 821, 844, 901, 960, 1024, 1100, 1180, 1181, 1280)
 """Widths of windows at which the head stands in one line, those beside each change of its form among them."""
 AXE: Final = {"en": (390, "light"), "ru": (1280, "dark"), "zh": (390, "dark"), "ja": (1280, "light")}
 """The width and the colours in which axe looks at the pages, by language."""

@@ -64,6 +64,10 @@ def test_keys_go_on_at_the_beginning_of_another_view_and_into_a_popover(visitor:
     expect(page.get_by_role("button", name="Yes, delete for good")).to_be_focused()
     page.keyboard.press("Escape")
     expect(opener).to_be_focused()
+    page.set_viewport_size({"width": 640, "height": 320})
+    visitor.press(page.get_by_role("button", name="Go on").first)
+    page.locator(".table .seat").first.wait_for()
+    expect(page.get_by_role("heading", name="Tilescore")).to_be_in_viewport()
 
 
 def test_what_is_chosen_stands_out_in_forced_colours(visitor: Visitor) -> None:

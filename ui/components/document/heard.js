@@ -21,9 +21,10 @@ const title = () => document.querySelector(".ts-head h1");
 function begin() {
   const lost = last && document.activeElement === document.body && (!last.isConnected || last.disabled);
   if (!lost || view === headings() || document.querySelector(".stApp")?.dataset.testScriptState !== "notRunning") return;
+  const preventScroll = last.isConnected;
   last = null;
   title()?.setAttribute("tabindex", "-1");
-  title()?.focus({ preventScroll: true });
+  title()?.focus({ preventScroll }); // a browser that anchors what it shows would stay somewhere in the middle of the other view
 }
 
 document.addEventListener("focusin", ({ target }) => { [last, view] = target === title() ? [null, ""] : [target, headings()]; });

@@ -93,6 +93,8 @@ def test_what_overtakes_is_told_and_the_standing_goes_out_as_a_picture(member: V
     begun = LedgerStore(tmp_path / "games.sqlite3").begin(Game.new("riichi", NAMES))
     page.goto(page.url.replace("/history", f"/table?game={begun.id}"))
     win_by_value(member)
+    expect(page.locator(".ts-said")).to_contain_text("Deal 1 is booked.")
+    expect(page.get_by_role("heading", name="Tilescore")).to_be_focused()  # the seats of the next deal come next
     expect(page.locator("tfoot td").first).to_be_visible()
     page.locator(".stApp[data-test-script-state=notRunning]").wait_for()
     member.press(page.get_by_text("What overtakes"))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+import csv
+from collections.abc import Mapping
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilescore.datasets.artwork.brush import strokes
-from tilescore.datasets.artwork.characters import CHARACTERS
 
 Array = NDArray[Any]
 
@@ -53,10 +54,20 @@ def glyph_from(path: str, index: int, text: str, stroke: int, size: int) -> Arra
     return None if box is None else np.asarray(sheet.crop(box))
 
 
+@cache
+def characters() -> Mapping[str, tuple[float, str]]:
+    """Brush weight and strokes of each of our own characters, in writing order on a grid of 100 x 100.
+
+    A stroke that turns a corner is split into its parts: `h`, then `v`, and `k` for the hook.
+    """
+    with Path(__file__).with_name("characters.csv").open(newline="", encoding="utf-8") as file:
+        return {row["character"]: (float(row["weight"]), row["strokes"]) for row in csv.DictReader(file)}
+
+
 @lru_cache(maxsize=256)
 def _brushed(letter: str, heavier: int) -> Array | None:
     """The tight ink mask of one of our own brush-drawn characters."""
-    written = CHARACTERS.get(letter.translate(_VARIANTS))
+    written = characters().get(letter.translate(_VARIANTS))
     if written is None:
         return None
     weight, text = written

@@ -5,7 +5,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from tilescore.datasets.artwork import FACES_FOLDER
-from tilescore.datasets.artwork.characters import CHARACTERS
+from tilescore.datasets.artwork.lettering import characters
 from tilescore.datasets.labels import CLASS_NAMES
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -35,9 +35,9 @@ def test_a_face_says_which_part_is_its_corner_index(name: str, *, shown: bool) -
     assert ("corner-index" in (FACES_FOLDER / f"{name}.svg").read_text(encoding="utf-8")) is shown
 
 
-@pytest.mark.parametrize("character", CHARACTERS)
+@pytest.mark.parametrize("character", characters())
 def test_strokes_stay_on_the_grid(character: str) -> None:
-    _, text = CHARACTERS[character]
+    _, text = characters()[character]
     numbers = [float(value) for pair in text.split() if "," in pair for value in pair.split(",")]
     assert min(numbers) >= 0
     assert max(numbers) <= 100

@@ -296,11 +296,13 @@ class Index:
 
     def _entries(self, where: str, order: str, limit: int, **values: object) -> tuple[PictureEntry, ...]:
         query = (
-            f"SELECT key, width, height, checked, boxes, open, worst, rejected FROM picture WHERE {where} "  # noqa: S608
+            f"SELECT key, width, height, checked, boxes, open, worst, rejected, {DOUBTFUL} FROM picture WHERE {where} "  # noqa: S608
             f"ORDER BY {order} LIMIT {limit}"
         )
-        rows = self._all(query, values)
-        return tuple(PictureEntry(row[0], (row[1], row[2]), bool(row[3]), *row[4:]) for row in rows)
+        return tuple(
+            PictureEntry(key, (width, height), bool(checked), boxes, suggested, worst, rejected, bool(doubtful))
+            for key, width, height, checked, boxes, suggested, worst, rejected, doubtful in self._all(query, values)
+        )
 
     def _update(self, picture: PictureFile) -> None:
         """Read the size and marks of a picture into the index."""

@@ -23,6 +23,7 @@ class PictureEntry:
         open: number of open suggestions.
         least_confidence: the lowest confidence of the model in a mark; None without a prediction.
         rejected: why a person has rejected it; empty if nobody has.
+        doubtful: whether DOUBTFUL holds of it.
     """
 
     key: str
@@ -31,17 +32,8 @@ class PictureEntry:
     boxes: int
     open: int
     least_confidence: float | None
-    rejected: str = ""
-
-    @property
-    def doubtful(self) -> bool:
-        """Whether the model is not confident of one of its marks, and no person has checked or rejected it."""
-        return (
-            not self.checked
-            and not self.rejected
-            and self.least_confidence is not None
-            and self.least_confidence < CONFIDENT
-        )
+    rejected: str
+    doubtful: bool
 
 
 @dataclass(frozen=True, slots=True)

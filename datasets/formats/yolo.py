@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Final
 
@@ -159,16 +159,13 @@ def _raw_picture(picture: Path, root: Path, where: str, file: Path, boxes: tuple
     )  # fmt: skip
 
 
+@dataclass(slots=True)
 class LabelLine:
-    """A line of a label file that has the form of a shape."""
+    """A line of a label file that has the form of a shape: its number in the file, class and coordinates."""
 
-    __slots__ = ("number", "row", "text", "values")
-
-    def __init__(self, number_of_class: int, values: Sequence[float], row: int, text: str) -> None:
-        self.number = number_of_class
-        self.values = values
-        self.row = row
-        self.text = text
+    row: int
+    number: int
+    values: Sequence[float]
 
     def box(self, listed: ClassList | None, where: str, problems: list[Problem]) -> RawBox | None:
         """The shape with the name of its class; a number without a name becomes a problem."""
@@ -224,7 +221,7 @@ def parse_line(line: str, row: int) -> LabelLine | tuple[str, str] | None:
     if kind is None or kind < 0:
         return "class_out_of_range", f"has the class '{words[0]}', which is no number of a class"
     values = [number(word) for word in words[1:]]
-    return LabelLine(kind, values[:4] if len(values) == 5 else values, row, line)
+    return LabelLine(row, kind, values[:4] if len(values) == 5 else values)
 
 
 def _orphans(root: Path, labels: Path, owned: set[Path]) -> Iterable[Problem]:

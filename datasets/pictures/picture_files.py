@@ -103,11 +103,6 @@ def frame_of(path: Path, file: IO[bytes] | None = None) -> PictureFrame:
         raise InputError("unreadable_picture", f"'{path}' is no picture that can be read.", path=str(path)) from None
 
 
-def upright_size_wh(path: Path) -> tuple[int, int]:
-    """Width and height of the upright picture, from its header alone; raises InputError."""
-    return frame_of(path).upright_wh
-
-
 def copied_suffix(suffix: str) -> str:
     """The ending of a copy of a picture with that ending.
 

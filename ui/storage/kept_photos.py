@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from tilescore.datasets.marks import LabelSource, Mark
 from tilescore.datasets.parts import parts_of
-from tilescore.datasets.pictures.picture_files import pictures_below, upright_size_wh
+from tilescore.datasets.pictures.picture_files import frame_of, pictures_below
 from tilescore.errors import InputError
 from tilescore.files.outputs import write_whole
 from tilescore.files.paths import data_folder, private_file, private_folder
@@ -69,7 +69,7 @@ def keep(reading: Reading, jpeg: bytes, folder: Path, *, unseen: Collection[int]
     labels = AnnotationFolder(folder)
     file = next(picture for picture in labels.pictures()[0] if picture.path == path)
     before = labels.open(file).now
-    marks = _marks(reading, upright_size_wh(path)[0] / reading.size_wh[0], unseen)
+    marks = _marks(reading, frame_of(path).upright_wh[0] / reading.size_wh[0], unseen)
     if not before.checked and [mark.to_json() for mark in marks] != [mark.to_json() for mark in before.marks]:
         labels.save(file, replace(before, marks=marks, checked=False), by=_BY)
     return len(pictures_below(folder / "images"))

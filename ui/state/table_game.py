@@ -24,15 +24,10 @@ from tilescore.ui.words.text import explained, telling, words
 _ADDRESS: Final = "game"
 
 
-def store() -> LedgerStore:
-    """The file of the games."""
-    return LedgerStore()
-
-
 def enter(name: str) -> None:
     """Open the game of that name, or show why that is impossible."""
     try:
-        saved = store().load(name)
+        saved = LedgerStore().load(name)
     except InputError as error:
         leave()
         keep(trouble=explained(error))
@@ -56,14 +51,14 @@ def rematch(game: Game) -> None:
     east, *others = game.players
     again = replace(game.emptied(), players=(*others, east))
     with telling(show_trouble):
-        begin_with(_begun_elsewhere(again) or store().begin(again))
+        begin_with(_begun_elsewhere(again) or LedgerStore().begin(again))
 
 
 def _begun_elsewhere(again: Game) -> Saved | None:
     """The game that goes on and began as this one after the last change of the open game."""
-    saved, games = state().saved, store().games()
+    saved, games = state().saved, LedgerStore().games()
     ended = next((one.changed_at for one in games if saved is not None and one.id == saved.id), None)
-    later = (store().load(one.id) for one in games if ended is not None and one.begun_at > ended and not one.over)
+    later = (LedgerStore().load(one.id) for one in games if ended is not None and one.begun_at > ended and not one.over)
     return next((one for one in later if one.game.emptied() == again), None)
 
 
@@ -97,7 +92,7 @@ def arrive() -> None:
     if saved is None:
         return
     with telling(show_trouble):
-        if store().version(saved.id) != saved.version:
+        if LedgerStore().version(saved.id) != saved.version:
             _reload(saved)
             keep(notice=words("store.reloaded"))
 
@@ -106,7 +101,7 @@ def is_stale() -> bool:
     """Whether another window has changed the open game since it was drawn here."""
     saved = state().saved
     try:
-        return saved is not None and store().version(saved.id) != saved.version
+        return saved is not None and LedgerStore().version(saved.id) != saved.version
     except StoreError:
         return False  # the next change says so
 
@@ -121,7 +116,7 @@ def save(game: Game, *, kind: str, done: str = "") -> bool:
     if now.saved is None:
         return False
     with telling(show_trouble), _reloaded_if_changed(now.saved):
-        saved = store().save(now.saved, game, kind=kind)
+        saved = LedgerStore().save(now.saved, game, kind=kind)
         keep(saved=replace(saved, log_damaged=now.saved.log_damaged), done=(done, saved.version) if done else None)
         return True
     return False
@@ -211,7 +206,7 @@ def _attach(draft: Draft) -> None:
         jpeg = now.pictures.get(text)
         if jpeg is not None and now.saved is not None and st.session_state.get(KEEP_PHOTOS, True):
             with telling(show_trouble):
-                store().attach(now.saved.id, str(Hand.parse(text)), jpeg)
+                LedgerStore().attach(now.saved.id, str(Hand.parse(text)), jpeg)
 
 
 def delete_deal(number: int) -> None:
@@ -220,17 +215,17 @@ def delete_deal(number: int) -> None:
     if saved is None:
         return
     with telling(show_trouble), _reloaded_if_changed(saved):
-        keep(saved=store().delete_deal(saved, number), notice=_deleted())
+        keep(saved=LedgerStore().delete_deal(saved, number), notice=_deleted())
         fresh_draft()
 
 
 def delete(work: Callable[[LedgerStore], None]) -> None:
     """Delete something from the file of the games, and say that it is done or why not."""
     with telling(show_trouble):
-        work(store())
+        work(LedgerStore())
         keep(notice=_deleted())
 
 
 def _deleted() -> str | None:
     """The news that nothing is left of what was deleted; None if something is left, which the page says."""
-    return None if store().file.owed.names else words("delete.done")
+    return None if LedgerStore().file.owed.names else words("delete.done")

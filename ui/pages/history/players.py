@@ -14,7 +14,7 @@ from tilescore.ui.components.assets import tile_pictures
 from tilescore.ui.components.drawing import drawing
 from tilescore.ui.components.game.chart import course_markup
 from tilescore.ui.components.ruleset_choice import ask_for_ruleset
-from tilescore.ui.state import table_game
+from tilescore.ui.storage.ledger_store import LedgerStore
 from tilescore.ui.storage.summary import Summary
 from tilescore.ui.words.game import deals
 from tilescore.ui.words.text import grouped, words
@@ -32,7 +32,7 @@ _MOST_POINTS: Final = 200
 
 def show_players() -> None:
     """Draw a card for each player, for the ruleset that is chosen; raises StoreError."""
-    store = table_game.store()
+    store = LedgerStore()
     summaries = sorted((summary for summary in store.games() if summary.deals), key=lambda summary: summary.begun_at)
     names = [name for name in RULESETS if any(summary.ruleset == name for summary in summaries)]
     if not names:

@@ -149,7 +149,7 @@ def _close(game: Game, closed: bool) -> None:  # noqa: FBT001  # a callback's ar
 
 def _show_photos(saved: Saved) -> None:
     """Draw the photos of one deal: of the hand of the winner and of every other photographed hand."""
-    game, kept = saved.game, table_game.store().photographed(saved.id)
+    game, kept = saved.game, LedgerStore().photographed(saved.id)
     hands = {
         number: {seat: text for seat, (hand, _) in record.deal.hands.items() if (text := str(hand)) in kept}
         for number, record in enumerate(game.records, start=1)
@@ -164,7 +164,7 @@ def _show_photos(saved: Saved) -> None:
     if number is None:
         return
     for seat, text in hands[number].items():
-        jpeg = table_game.store().photo(saved.id, text)
+        jpeg = LedgerStore().photo(saved.id, text)
         if jpeg is not None:
             name = apart(name_at(game, game.entries[number - 1].position, seat))
             st.image(jpeg, caption=plain(f"{words('ledger.photo', n=number)}: {name}"))

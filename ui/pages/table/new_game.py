@@ -15,6 +15,7 @@ from tilescore.scoring.ruleset import RULESETS, first_ruleset, ruleset
 from tilescore.ui.components.house_rules import ask_house_rules
 from tilescore.ui.components.ruleset_choice import ask_for_ruleset
 from tilescore.ui.state import house_rules, session, table_game, table_state
+from tilescore.ui.storage.ledger_store import LedgerStore
 from tilescore.ui.storage.summary import Summary
 from tilescore.ui.words.text import explained, plain, words
 
@@ -117,7 +118,7 @@ def _begin() -> None:
     try:
         game = replace(Game.new(name, names, options=options, start=start), tag=tag_of(st.session_state.get(_TAG)))
         game.rules.options()
-        table_game.begin_with(table_game.store().begin(game))
+        table_game.begin_with(LedgerStore().begin(game))
     except InputError as error:
         table_state.keep(trouble=explained(error))
 

@@ -67,7 +67,7 @@ def _show_game(saved: Saved) -> None:
 
 def _show_games() -> None:
     try:
-        listing = table_game.store().listing()
+        listing = LedgerStore().listing()
     except StoreError as error:
         st.error(plain(sentence(explained(error))))
         return
@@ -122,7 +122,7 @@ def _show_damage(listing: GameListing) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.warning(words("games.damaged", name=name))
             st.download_button(
-                words("games.remains"), partial(table_game.store().remains, name), f"tilescore-{name}.json",
+                words("games.remains"), partial(LedgerStore().remains, name), f"tilescore-{name}.json",
                 "application/json", key=f"games.remains.{name}", icon=":material/download:", on_click="ignore",
             )  # fmt: skip
 
@@ -176,7 +176,7 @@ def _set_up() -> None:
 
 def _hide(name: str, hidden: bool) -> None:  # noqa: FBT001  # a callback's arguments have no names
     try:
-        table_game.store().hide(name, hidden=hidden)
+        LedgerStore().hide(name, hidden=hidden)
     except StoreError as error:
         table_state.keep(trouble=explained(error))
     else:

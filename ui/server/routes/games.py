@@ -8,8 +8,8 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from tilescore.ui.components.game.news import GAME, PATH
-from tilescore.ui.state.table_game import store
 from tilescore.ui.storage.database import StoreError
+from tilescore.ui.storage.ledger_store import LedgerStore
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -25,7 +25,7 @@ def routes() -> list[Route]:
 def _version(request: Request) -> Response:
     """Starlette calls it in another thread, because it may wait for the disk."""
     try:
-        version = store().version(request.query_params.get(GAME, ""))
+        version = LedgerStore().version(request.query_params.get(GAME, ""))
     except StoreError:
         return PlainTextResponse("", 404, headers=_HEADERS)
     return PlainTextResponse(str(version), headers=_HEADERS)

@@ -63,8 +63,8 @@ class Look:
     names: tuple[Candidate, ...]
 
 
-def look(work: Work, corners: object) -> Look:
-    """What may be in that box of the photo; raises InputError for a malformed box."""
+def answer(work: Work, corners: object) -> None:
+    """Answer a canvas that asks what may be in that box of the photo; raises InputError for a malformed box."""
     box = box_of(work, corners)
     names: tuple[Candidate, ...] = ()
     reader = chosen_reader()
@@ -73,12 +73,7 @@ def look(work: Work, corners: object) -> Look:
         shares = reader.probabilities(rgb, [box.scaled(rgb.shape[1] / work.picture.size_wh[0])])[0]
         best = sorted(zip(shares.tolist(), ALL_FACES, strict=False), key=lambda pair: -pair[0])[:_MOST_NAMES]
         names = tuple(Candidate(tile, share) for share, tile in best if share >= _LEAST_SHARE)
-    return Look(tuple(corners) if isinstance(corners, list) else (), names)
-
-
-def answer(work: Work, corners: object) -> None:
-    """Answer a canvas that asks what may be in that box of the photo; raises InputError for a malformed box."""
-    st.session_state[_LOOKED] = look(work, corners)
+    st.session_state[_LOOKED] = Look(tuple(corners) if isinstance(corners, list) else (), names)
 
 
 def last_look() -> Look | None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import reduce
+from operator import or_
 from typing import Final
 
 from tilescore.errors import ContextError
@@ -51,8 +53,8 @@ def context_for(rules: Ruleset, work: Work, *, given: Context | None = None) -> 
     kept, traits = seated(known() if given is None else given, rules), rules.traits
     if kept.win_by is None and not may_not_win(rules, work):
         kept = replace(kept, win_by=WinBy.SELF_DRAW)
-    occasions = _joined([occasion for occasion in possible_occasions(rules, kept, work) if occasion in kept.occasions])
-    shown = replace(_plain(kept), occasions=occasions)
+    possible = reduce(or_, possible_occasions(rules, kept, work), NO_OCCASION)
+    shown = replace(_plain(kept), occasions=kept.occasions & possible)
     if traits.repeats:
         shown = replace(shown, dealer_repeats=kept.dealer_repeats)
     if not traits.stick:
@@ -137,10 +139,3 @@ def _possible(rules: Ruleset, occasion: Occasion, context: Context, work: Work) 
 def _plain(context: Context) -> Context:
     """How the hand was won and the winds, nothing else."""
     return Context(win_by=context.win_by, discarder=context.discarder, seat=context.seat, round=context.round)
-
-
-def _joined(occasions: list[Occasion]) -> Occasion:
-    flags = NO_OCCASION
-    for occasion in occasions:
-        flags |= occasion
-    return flags

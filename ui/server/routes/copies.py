@@ -6,6 +6,7 @@ Only a page of the app knows the key of its visitor. Guests get no key, and are 
 from __future__ import annotations
 
 import tempfile
+from itertools import chain
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from starlette.concurrency import run_in_threadpool
@@ -21,8 +22,6 @@ from tilescore.ui.storage.database import wording
 from tilescore.ui.words.audience import GUEST_HEADER
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from starlette.requests import Request
 
 _HEADERS: Final = {"Content-Disposition": 'attachment; filename="tilescore.json"', "Cache-Control": "no-store"}
@@ -42,7 +41,7 @@ async def _give(request: Request) -> Response:
         first = await run_in_threadpool(lambda: [next(lines), next(lines)])  # the second one has read from the disk
     except InputError:
         return PlainTextResponse("", 503)
-    return StreamingResponse(_joined(first, lines), media_type="application/json", headers=_HEADERS)
+    return StreamingResponse(chain(first, lines), media_type="application/json", headers=_HEADERS)
 
 
 async def _take(request: Request) -> Response:
@@ -76,11 +75,6 @@ def _taken(file: BinaryIO, visitor: str) -> Imported:
     with wording(data_folder()):
         file.seek(0)
         return imported(file, visitor)
-
-
-def _joined(first: list[bytes], rest: Iterator[bytes]) -> Iterator[bytes]:
-    yield from first
-    yield from rest
 
 
 def _visitor(request: Request) -> str | None:

@@ -24,6 +24,7 @@ from tilescore.ui.cli.live import live
 from tilescore.ui.cli.models import evaluate, export, train
 from tilescore.ui.cli.networks.exchange import models_app
 from tilescore.ui.cli.options import (
+    AsJson,
     BudgetMs,
     HouseFile,
     Jobs,
@@ -69,7 +70,6 @@ PhotoFile = Annotated[
     Path, typer.Argument(help="A photo of a finished hand, or - for standard input.", show_default=False)
 ]
 Ruleset = Annotated[str, typer.Option("--ruleset", "-r", help=f"One of {', '.join(RULESETS)}.")]
-AsJson = Annotated[bool, typer.Option("--json", help="JSON Lines on stdout.")]
 Source = Annotated[str, typer.Argument(help="A file, or - for standard input.")]
 Port = Annotated[int, typer.Option(min=1, max=65535, help="Where the app listens on this machine.")]
 NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Do not open a browser.")]

@@ -17,6 +17,8 @@ from tilescore.scoring.house import HOUSE, MOST_LETTERS, check_house
 from tilescore.scoring.ruleset import ruleset
 from tilescore.ui.cli.terminal import complain
 
+AsJson = Annotated[bool, typer.Option("--json", help="JSON Lines on stdout.")]
+Out = Annotated[Path | None, typer.Option(help="Write there; without it, to standard output.")]
 BudgetMs = Annotated[
     str | None,
     typer.Option(

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tilescore.errors import InputError
+from tilescore.ui.cli.options import AsJson, Out
 from tilescore.ui.cli.terminal import complain, say, say_json, write_lines
 
 if TYPE_CHECKING:
@@ -15,9 +15,7 @@ if TYPE_CHECKING:
     from tilescore.ui.storage.hand_store import HandStore
 
 hands_app = typer.Typer(name="hands", help="The past hands that are kept on this machine.", no_args_is_help=True)
-AsJson = Annotated[bool, typer.Option("--json", help="JSON Lines on stdout.")]
 Browser = Annotated[str, typer.Argument(help="A browser of `tilescore hands list`.")]
-Out = Annotated[Path | None, typer.Option(help="Write there; without it, to standard output.")]
 Yes = Annotated[bool, typer.Option("--yes", help="Delete without a question.")]
 
 

@@ -9,6 +9,7 @@ import typer
 
 from tilescore.errors import InputError
 from tilescore.files.paths import private_file
+from tilescore.ui.cli.options import AsJson, Out
 from tilescore.ui.cli.terminal import complain, say, say_json, write_lines
 
 if TYPE_CHECKING:
@@ -18,9 +19,7 @@ if TYPE_CHECKING:
     from tilescore.ui.storage.summary import Summary
 
 ledger_app = typer.Typer(name="ledger", help="The games that are kept on this machine.", no_args_is_help=True)
-AsJson = Annotated[bool, typer.Option("--json", help="JSON Lines on stdout.")]
 Game = Annotated[str | None, typer.Argument(help="A game of `tilescore ledger list`; all games without it.")]
-Out = Annotated[Path | None, typer.Option(help="Write there; without it, to standard output.")]
 Backup = Annotated[Path | None, typer.Argument(help="A backup; without it, the latest one.")]
 Source = Annotated[Path, typer.Argument(help="The JSON of a game, or an export of everything.")]
 

@@ -70,7 +70,6 @@ class Example:
     """One judged photo and what there is to choose in it.
 
     Attributes:
-        photo: the photo.
         choices: by network. `selection` has one: the set of tiles that is the hand. `structure` has one for a true hand
             whose parts are judged.
             `bonus` has one for each flower: it belongs to the hand, or it does not, with features 0.

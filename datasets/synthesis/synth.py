@@ -1,6 +1,7 @@
 """Renders labelled scenes of tiles: training pictures with exact boxes, in any number.
 
-Run `python -m tilescore.datasets.synthesis.synth OUT --count N --seed S`; see `--help`.
+`tilescore dataset synth` renders scenes to learn from, and `python -m tilescore.datasets.synthesis.synth OUT` those on
+which confidences are fitted.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ from tilescore.datasets.synthesis.surroundings import Surroundings, find_surroun
 from tilescore.datasets.synthesis.tabletop import draw_fingers, sample_clutter, sample_mat
 from tilescore.datasets.synthesis.tileset import TileSet
 from tilescore.datasets.training_folder import RECORDS, label_text
-from tilescore.files.outputs import cannot_write, take_up_folder, write_whole
+from tilescore.errors import InputError
+from tilescore.files.outputs import cannot_write, write_whole
 from tilescore.processes.parallel import THIS_PROCESS, Pool, work_in_order
 from tilescore.scoring.hand import Hand
 
@@ -303,11 +305,11 @@ def generate(
     """
     choose_scene(np.random.default_rng(seed), only)
     options = {"seed": seed, "size": size_px, "only": only, "artwork": [*include], "without": [*exclude]}
-    take_up_folder(out, note=_OPTIONS, options=options, holds="rendered scenes")
     try:
+        _take_up(out, options)
         for part in ("images", "labels", RECORDS):
             (out / part).mkdir(exist_ok=True)
-    except OSError as error:
+    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
         raise cannot_write(out, error) from None
     describe(out, test="images")
     job = partial(
@@ -322,38 +324,33 @@ def generate(
     write_whole(out / "structure.jsonl", "".join(lines).encode())
 
 
+def _take_up(out: Path, options: dict[str, Any]) -> None:
+    """Make the folder, or go on in one of a run with the same options, which lie in it; raises InputError."""
+    begun = out / _OPTIONS
+    earlier = json.loads(begun.read_text(encoding="utf-8")) if begun.is_file() else None
+    if earlier is None and out.exists() and (not out.is_dir() or any(out.iterdir())):
+        message = f"'{out}' is there already and holds no rendered scenes: name a new folder."
+        raise InputError("not_empty", message, path=str(out))
+    if earlier is not None and earlier != options:
+        message = f"'{out}' holds rendered scenes of other options ({earlier}): name a new folder, or say the same."
+        raise InputError("other_options", message, path=str(out))
+    out.mkdir(parents=True, exist_ok=True)
+    write_whole(begun, json.dumps(options).encode())
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line."""
-    folders = default_folders()
+    """Run the command line: the scenes on which confidences are fitted."""
     parser = argparse.ArgumentParser(prog="python -m tilescore.datasets.synthesis.synth", description=__doc__)
     parser.add_argument("out", type=Path)
-    parser.add_argument("--count", type=int, default=1000)
+    parser.add_argument("--count", type=int, default=160)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--size", type=int, default=640, help="long side in pixels")
-    parser.add_argument("--crops", type=Path, default=folders.crops, help="scanned single tiles (training only)")
-    parser.add_argument(
-        "--photos", type=Path, default=folders.photos, help="real photos whose faces are pasted (training only)"
-    )
-    parser.add_argument("--art", type=Path, default=folders.art, help="drawn tile sets, a folder each (training only)")
-    parser.add_argument("--art-include", default="", metavar="NAME,...", help="use only artwork whose name begins so")
-    parser.add_argument("--held-out", action="store_true", help="use only the artwork that no training sees")
-    parser.add_argument("--fitting", action="store_true", help="use only the artwork that confidences are fitted on")
-    parser.add_argument("--art-exclude", default="", metavar="NAME,...", help="leave this artwork out")
-    parser.add_argument("--only", default="", metavar="KIND", help="one kind of scene: hand, tray, rare ...")
     options = parser.parse_args(arguments)
-    named = tuple(name for name in options.art_include.split(",") if name)
     generate(
-        options.out,
-        count=options.count,
-        seed=options.seed,
-        size_px=options.size,
-        folders=Folders(options.crops, options.photos, options.art),
-        include=HELD_OUT if options.held_out else FITTING if options.fitting else named,
-        exclude=tuple(name for name in options.art_exclude.split(",") if name),
-        only=options.only,
-        pool=Pool(options.workers),
-    )
+        options.out, count=options.count, seed=options.seed, size_px=options.size, folders=default_folders(),
+        include=FITTING, exclude=(), pool=Pool(options.workers),
+    )  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ $bin/tilescore train models/recipes/high_resolution_classifier.toml
 $bin/python -m tilescore.models.registry
 $bin/python -m tilescore.datasets.synthesis.clutter runs/fitting-clutter --count 100 --seed 77
 $bin/python -m tilescore.datasets.synthesis.clutter runs/fitting-among --count 113 --seed 9 --around runs/classifier-data/images/val
-$bin/python -m tilescore.datasets.synthesis.synth runs/fitting-scenes --count 160 --seed 8800 --size 1280 --fitting --workers 2
+$bin/python -m tilescore.datasets.synthesis.synth runs/fitting-scenes --count 160 --seed 8800 --size 1280 --workers 2
 $bin/python -m tilescore.datasets.synthesis.clutter runs/fitting-among-scenes --count 160 --seed 10 --around runs/fitting-scenes/images
 $bin/python -m tilescore.models.evaluation.calibrate ../shared/data/photos/data.yaml runs/fitting-clutter/data.yaml:test \
     runs/fitting-among/data.yaml:test runs/fitting-scenes/data.yaml:test runs/fitting-among-scenes/data.yaml:test

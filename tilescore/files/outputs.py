@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import os
 import secrets
 import stat
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
 
 from tilescore.errors import InputError
 
@@ -65,28 +63,6 @@ def write_whole(path: Path, data: bytes | Iterable[bytes]) -> None:
             raise
     except OSError as error:
         raise cannot_write(path, error) from None
-
-
-def take_up_folder(folder: Path, *, note: str, options: dict[str, Any], holds: str) -> None:
-    """Make a folder that several runs fill, or go on in one that a run with the same options began.
-
-    The file `note` in it keeps the options, which change the content and are JSON; `holds` says what is in such a
-    folder, for the message. Raises InputError if the folder holds something else, was begun with other options, or
-    cannot be written.
-    """
-    begun = folder / note
-    try:
-        earlier = json.loads(begun.read_text(encoding="utf-8")) if begun.is_file() else None
-        if earlier is None and folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-            message = f"'{folder}' is there already and holds no {holds}: name a new folder."
-            raise InputError("not_empty", message, path=str(folder))
-        if earlier is not None and earlier != options:
-            message = f"'{folder}' holds {holds} of other options ({earlier}): name a new folder, or say the same."
-            raise InputError("other_options", message, path=str(folder))
-        folder.mkdir(parents=True, exist_ok=True)
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise cannot_write(folder, error) from None
-    write_whole(begun, json.dumps(options).encode())
 
 
 def partial_of(target: Path) -> Path:

@@ -64,7 +64,6 @@ class GameCopy:
     """A game that comes in, or goes out.
 
     Attributes:
-        game: the game.
         photos: its photos by the hand that each shows.
         begun_at, changed_at: when it began and was changed last; empty for now.
         hidden: whether it was removed from the list.

@@ -88,8 +88,8 @@ def _point(x: float, y: float) -> tuple[int, int]:
     return round(x * 16), round(y * 16)
 
 
-def _disc(face: Array, xy: tuple[float, float], radius: float, colour: Colour, thickness: int = -1) -> None:
-    cv2.circle(face, _point(*xy), max(round(radius * 16), 8), colour, thickness, cv2.LINE_AA, 4)
+def _disc(face: Array, xy: tuple[float, float], radius: float, colour: Colour) -> None:
+    cv2.circle(face, _point(*xy), max(round(radius * 16), 8), colour, -1, cv2.LINE_AA, 4)
 
 
 def _dot(face: Array, xy: tuple[float, float], radius: float, colours: tuple[Colour, Colour], style: int) -> None:

@@ -170,7 +170,7 @@ def test_a_stage_that_the_budget_does_not_hold_is_left_out_and_told() -> None:
     assert "second_look" in reading.left_out
     assert reading.to_json()["timings_ms"]["left_out"] == list(reading.left_out)
     assert len(table.inputs) == 1
-    for each in (reading, reading.with_win(), reading.with_tile(0, Tile.parse("1z"))):
+    for each in (reading, reading.with_win(), reading.edited(tiles={0: Tile.parse("1z")})):
         assert [doubt.code for doubt in each.doubts].count("left_out") == 1, "it stays after an edit"
 
 

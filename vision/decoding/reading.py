@@ -181,17 +181,9 @@ class Reading:
 
     # Edits, each of which makes a new reading
 
-    def with_tile(self, index: int, tile: Tile) -> Reading:
-        """The reading in which that detection is this tile."""
-        return self.edited(tiles={index: tile})
-
     def with_role(self, index: int, role: Role) -> Reading:
         """The reading in which that detection has this role; a hand has one winning tile."""
         return self.edited(roles={index: role})
-
-    def with_added(self, box: Box, tile: Tile) -> Reading:
-        """The reading with one more tile, in that box."""
-        return self.edited(added=((box, tile),))
 
     def edited(
         self,

@@ -52,14 +52,14 @@ def test_photo_and_reading_wait_to_be_annotated(reading: Reading, jpeg: bytes, t
 def test_a_photo_is_kept_once_with_its_last_correction(reading: Reading, jpeg: bytes, tmp_path: Path) -> None:
     kept_photos.keep(reading, jpeg, tmp_path)
     assert kept_photos.keep(reading, jpeg, tmp_path) == 1
-    assert kept_photos.keep(reading.with_tile(3, Tile.parse("9p")), jpeg, tmp_path) == 1
+    assert kept_photos.keep(reading.edited(tiles={3: Tile.parse("9p")}), jpeg, tmp_path) == 1
     folder = AnnotationFolder(tmp_path)
     found = folder.open(folder.pictures()[0][0])
     assert (found.now.version, found.now.marks[3].name) == (2, "9p")
 
 
 def test_a_tile_without_a_place_on_the_photo_gets_no_label(reading: Reading, jpeg: bytes, tmp_path: Path) -> None:
-    more = reading.with_added(beside(reading), Tile.parse("9p"))
+    more = reading.edited(added=[(beside(reading), Tile.parse("9p"))])
     kept_photos.keep(more, jpeg, tmp_path, unseen={len(reading.detections)})
     folder = AnnotationFolder(tmp_path)
     marks = folder.open(folder.pictures()[0][0]).now.marks

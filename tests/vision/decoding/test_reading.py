@@ -70,7 +70,7 @@ def test_a_tile_that_its_neighbours_determine_is_not_asked_about() -> None:
 
 def test_edits_make_new_readings() -> None:
     first = Reading.of(lay(CLOSED))
-    renamed = first.with_tile(0, Tile.parse("9m"))
+    renamed = first.edited(tiles={0: Tile.parse("9m")})
     assert str(renamed.hand).startswith("923m")
     assert str(first.hand).startswith("123m")
     winner = first.with_role(13, Role.WINNING)
@@ -82,7 +82,7 @@ def test_edits_make_new_readings() -> None:
     fewer = other.without(5)
     assert len(fewer.layout.order) == 13
     assert fewer.winning == 0
-    added = first.with_added(Box(60 + 40 * 14, 373, 60 + 40 * 15, 427), Tile.parse("1f"))
+    added = first.edited(added=[(Box(60 + 40 * 14, 373, 60 + 40 * 15, 427), Tile.parse("1f"))])
     assert str(added.hand).endswith("&1f")
 
 
@@ -210,7 +210,7 @@ def test_an_answer_solves_the_rest_again() -> None:
     row[12] = detection("5z", row[12].box, ("6z", 0.45), confidence=0.5)
     row[13] = detection("6z", row[13].box, ("5z", 0.45), confidence=0.5)
     row[11] = detection("5z", row[11].box, ("6z", 0.49), confidence=0.5)
-    named = Reading.of(row).with_tile(11, Tile.parse("6z"))
+    named = Reading.of(row).edited(tiles={11: Tile.parse("6z")})
     assert str(named.hand.melds[0]) == "(666z<6z)"
 
 

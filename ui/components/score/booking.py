@@ -108,14 +108,17 @@ def offer_booking(work: Work, result: Score | NotAWin | str) -> None:
         ask_winning_tile(work)
         return
     if work.picture is not None:
-        st.checkbox(
-            words("deal.keep_photos"), value=True, key=table_state.KEEP_PHOTOS, help=words("deal.keep_photos_help")
-        )
+        ask_to_keep_photos()
     label = words("game.book", name=plain(name_of(played, player)))
     if table_state.state().correcting is not None:
         label = words("deal.save")
     with st.container(key="ts_book"):
         st.button(label, type="primary", width="stretch", **table_state.changing("game.book", in_game.book))
+
+
+def ask_to_keep_photos() -> None:
+    """Say that booking keeps the photos, and ask whether it should."""
+    st.checkbox(words("deal.keep_photos"), value=True, key=table_state.KEEP_PHOTOS, help=words("deal.keep_photos_help"))
 
 
 def ask_what_is_unknown(work: Work) -> None:

@@ -36,7 +36,8 @@ def preview(game: Game) -> None:
     else:
         place = len(after.records) if number is None else number
         _show(after, place)
-    ask_to_keep_photos()
+    if table_state.has_photos():
+        ask_to_keep_photos()
     with st.container(horizontal=True, key="ts_book"):
         st.button(
             words("deal.book" if number is None else "deal.save"), type="primary", width="stretch",
@@ -50,14 +51,6 @@ def preview(game: Game) -> None:
                 words("deal.delete_text", n=number),
                 **table_state.changing("deal.delete", table_game.delete_deal, number),
             )
-
-
-def ask_to_keep_photos() -> None:
-    """Say that booking keeps the photos, and ask whether it should; only if there are photos."""
-    if table_state.has_photos():
-        st.checkbox(
-            words("deal.keep_photos"), value=True, key=table_state.KEEP_PHOTOS, help=words("deal.keep_photos_help")
-        )
 
 
 def _played(game: Game, number: int | None) -> Game | str:

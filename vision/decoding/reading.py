@@ -17,7 +17,6 @@ from tilescore.scoring.tiles import Tile, format_tiles
 from tilescore.vision.decoding.config import DECODING, DecodingConfig
 from tilescore.vision.decoding.decode import name_tiles
 from tilescore.vision.decoding.doubts import LEFT_OUT, Doubt, doubts_about
-from tilescore.vision.decoding.search import Solution
 from tilescore.vision.detections import Candidate, Detection
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.layout.layout import Layout, MeldPlace, Role
@@ -36,7 +35,6 @@ class Reading:
         is_win: whether a person declares a win.
         shapes: the forms of a complete hand under the rules of the game.
         aside: faces that the game sets aside like flowers.
-        readings: the likeliest legal names of all detections and the runners-up, with their probabilities.
         timings_ms: duration of each stage, by name.
         left_out: stages that were left out, because the reading would have taken longer than it may; then there is a
             doubt.
@@ -53,7 +51,6 @@ class Reading:
     is_win: bool
     shapes: frozenset[Shape]
     aside: frozenset[Tile]
-    readings: tuple[Solution, ...]
     config: DecodingConfig
     doubts: tuple[Doubt, ...] = ()
     timings_ms: tuple[tuple[str, float], ...] = ()
@@ -91,7 +88,6 @@ class Reading:
             is_win=is_win,
             shapes=shapes,
             aside=aside,
-            readings=named.legal.solutions,
             config=config,
         )
         doubts = doubts_about(seen, named, size=reading.size, is_win=is_win, shapes=shapes, config=config.doubts)

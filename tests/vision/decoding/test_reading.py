@@ -199,7 +199,7 @@ def test_shapes_of_the_rules_decide_what_is_complete() -> None:
 def test_runners_up_have_probabilities() -> None:
     row = lay(CLOSED)
     row[4] = detection("5p", row[4].box, ("6p", 0.4), confidence=0.5)
-    readings = Reading.of(row).readings
+    readings = name_tiles(tuple(row), {}).legal.solutions
     assert [str(solution.tiles[4]) for solution in readings[:2]] == ["5p", "6p"]
     assert sum(solution.probability for solution in readings) == pytest.approx(1)
 

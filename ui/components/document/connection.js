@@ -37,8 +37,9 @@ function askAgain() {
   if (dialogs.some((dialog) => /status 401/.test(dialog.textContent))) location.reload();
 }
 
-// Streamlit tells people to restart a script in their terminal, or names a status; a player at the table needs neither.
-const STREAMLITS = /Is Streamlit still running|streamlit run|Connection failed with status (?!401)|Connection timed out/;
+// Streamlit tells people to restart a script in their terminal (on localhost) or to look at their internet, or names a
+// status; a player at the table needs none of it.
+const STREAMLITS = /Streamlit|Connection failed with status (?!401)|Connection timed out/;
 
 function speakPlainly(dialog) {
   if (dialog.dataset.ts === "gone" || !STREAMLITS.test(dialog.textContent)) return;

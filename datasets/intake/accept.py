@@ -241,7 +241,7 @@ def _follows_stored(entry: RawPicture, frame: PictureFrame) -> bool | None:
     if frame.orientation == 1:
         return False
     if entry.size_wh is None or frame.upright_wh == frame.stored_wh:
-        return None
+        return False if entry.checked else None  # whoever checked the labels saw them on the upright picture
     # Label Studio writes the stored size beside boxes of the upright picture; a box that only fits upright tells.
     return entry.size_wh == frame.stored_wh and not _fits_only(frame.upright_wh, frame.stored_wh, entry)
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from PIL import Image
 
 from tests.datasets.labelled import hollow_png, yolo_set
 from tilescore.datasets import formats
@@ -77,6 +78,21 @@ def test_a_change_is_in_the_label_file_and_in_the_history(tmp_path: Path) -> Non
     assert [state.version for state in found.past] == [1]
     assert not found.is_new
     assert [box.name for box in formats.read(tmp_path).pictures[0].boxes] == ["5m", "0p"]
+
+
+def test_labels_that_a_person_checked_lie_on_the_upright_picture(tmp_path: Path) -> None:
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    Image.new("RGB", SIZE).save(tmp_path / "a.jpg", exif=exif)
+    folder = AnnotationFolder(tmp_path)
+    folder.save(folder.pictures()[0][0], Annotation((mark(),), checked=True))
+
+    def the_other_way(_picture: object, _boxes: object) -> int:
+        return 1
+
+    found = formats.read(tmp_path, look=the_other_way)
+    assert [box.box.xyxy for box in found.pictures[0].boxes] == [pytest.approx(mark().box.xyxy, abs=0.01)]
+    assert found.notes == ()
 
 
 def test_suggestions_alone_make_no_label_file(tmp_path: Path) -> None:

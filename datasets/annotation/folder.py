@@ -225,7 +225,7 @@ class AnnotationFolder:
                         "nothing was overwritten."
                     )
                     raise ChangedError("changed", message, key=picture.key)
-                if not entries and before.marks:
+                if not entries and self.inside.exists(picture.labels):
                     append(file, before, hash_of(self._text_of(picture.labels)), by="")
                 if problems:
                     self._keep_original(picture)

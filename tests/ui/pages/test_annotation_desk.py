@@ -47,6 +47,23 @@ def test_the_model_suggests_and_a_person_accepts(desk: Desk) -> None:
     assert dict(desk.index.names())["2s"] == 2
 
 
+def test_the_first_change_can_be_undone_after_the_picture_is_opened_again(desk: Desk) -> None:
+    suggested = desk.show("a.jpg").opened.now
+    kept = desk.save("a.jpg", replace(suggested.accepted(), checked=True).to_json(), by="me")
+    assert desk.show("a.jpg").opened.past == (suggested,)
+    desk.save("a.jpg", replace(kept, checked=False).to_json(), by="me")
+    assert desk.show("a.jpg").opened.past == (suggested, kept)
+
+
+@pytest.mark.parametrize("lines", ["", "0 0.5 0.5 0.25 0.25\n"])
+def test_undo_leads_back_to_the_labels_that_a_file_had(lines: str, desk: Desk) -> None:
+    (desk.folder.root / "a.txt").write_text(lines)
+    desk.index.refresh()
+    in_file = desk.show("a.jpg").opened.now
+    desk.save("a.jpg", replace(in_file, checked=True).to_json(), by="me")
+    assert desk.show("a.jpg").opened.past == (in_file,)
+
+
 def test_a_box_without_a_name_is_named_by_the_model(desk: Desk) -> None:
     five = next(mark for mark in desk.show("a.jpg").opened.now.marks if mark.name == "5s")
     kept = desk.save("a.jpg", state([["", *five.box.xyxy, "", "model", 0]]), by="me")

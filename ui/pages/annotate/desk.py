@@ -82,8 +82,13 @@ class Desk:
         prediction = self._predict(file)
         with self._usable(file):
             opened = self.folder.open(file)
+        suggested = Annotation(prediction.suggestions())
         if opened.is_new:
-            opened = replace(opened, now=Annotation(prediction.suggestions()))
+            opened = replace(opened, now=suggested)
+        else:
+            first = (*opened.past, opened.now)[0]
+            if first.version == 1 and all(mark.source is not LabelSource.FILE for mark in first.marks):
+                opened = replace(opened, past=(suggested, *opened.past))  # it was the first change of the suggestions
         entry = self.index.entry(key)
         if entry is None:
             raise InputError("unreadable_picture", f"'{key}' cannot be read: choose another picture.", key=key)

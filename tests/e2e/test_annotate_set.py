@@ -170,3 +170,29 @@ def test_the_set_is_counted_and_exported(tabs: Tabs, place: str, folder: Path) -
         names = [entry.rpartition("/")[2] for entry in archive.namelist() if entry.endswith(".jpg")]
     assert "c.jpg" in names
     assert "b.jpg" not in names, "nobody has checked it"
+
+
+STARTS_BEFORE_ITS_END = """(title) => {
+  const text = document.createTreeWalker(title, NodeFilter.SHOW_TEXT).nextNode(), range = document.createRange();
+  text.data = "100% sure.jpg";
+  const x = (at) => { range.setStart(text, at); range.setEnd(text, at + 1); return range.getBoundingClientRect().x; };
+  return x(0) < x(text.length - 1);
+}"""
+WHAT_LIES_THERE = """(line) => {
+  const { x, y, height } = line.getBoundingClientRect();
+  return document.elementFromPoint(x + 200, y + height / 2).tagName;
+}"""
+
+
+def test_a_wide_screen_is_filled_and_no_view_lies_under_another_thing(tabs: Tabs, place: str) -> None:
+    with tabs.visit(viewport={"width": 1920, "height": 1080}) as page:
+        page.goto(place)
+        choose(page, "The set")
+        expect(page.locator(".ts-set td").first).to_be_visible()
+        choose(page, "Label")
+        expect(page.locator(".mark").first).to_be_visible()
+        assert page.locator(".ts-head p").evaluate(WHAT_LIES_THERE) == "P", "not the links to the other pages"
+        desk = page.locator(".annotator").bounding_box()
+        assert desk is not None
+        assert desk["width"] > 1800
+        assert page.locator(".where b").evaluate(STARTS_BEFORE_ITS_END), "the name of a picture is turned around"

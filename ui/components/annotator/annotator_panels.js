@@ -28,7 +28,7 @@ function topBar(owner) {
     element("i", { style: `width:${100 * data.counts.checked / Math.max(1, data.counts.pictures)}%` }));
   return [
     iconButton(owner, "‹", words.previous, ",", run(",")), iconButton(owner, "›", words.next, ".", run(".")),
-    element("div", { class: "where" }, element("b", {}, data.title), element("span", {}, data.place)),
+    element("div", { class: "where" }, element("b", {}, element("bdi", {}, data.title)), element("span", {}, data.place)),
     element("div", { class: "how" }, progress, element("span", {}, data.progress)),
     ...data.choices.map((choice, at) => chooser(owner, choice, at)),
     element("span", { class: "space" }),

@@ -6,7 +6,6 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from html import escape
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,6 +19,7 @@ from tilescore.errors import InputError
 from tilescore.ui.components.annotator.annotator import annotator
 from tilescore.ui.components.assets import media_url
 from tilescore.ui.components.deletion import offer_deletion, show_owed
+from tilescore.ui.components.header import header
 from tilescore.ui.pages.annotate import FOLDER, MODEL
 from tilescore.ui.pages.annotate.beside import STATES, choosers, loaded_early, strip
 from tilescore.ui.pages.annotate.desk import Desk, ShownPicture, visitor_name
@@ -70,7 +70,7 @@ def page() -> None:
     """Draw the page."""
     st.html(_STYLE)
     root = os.environ[FOLDER]
-    st.html(f'<header class="ts-head"><h1>Tilescore</h1><p>{escape(Path(root).name)}</p></header>')
+    header(Path(root).name)
     try:
         desk = _open(root)
     except InputError as error:

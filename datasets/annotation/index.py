@@ -321,7 +321,8 @@ class Index:
     def _refuse(self, picture: PictureFile, reason: Exception) -> None:
         """Leave a picture out of every list; `refresh` looks again when it has changed, or at once at a closed file."""
         self._forget(picture.key)
-        is_closed = isinstance(reason, InputError) and reason.code == NO_ACCESS
+        # An error of the disk has a number; Pillow's about damaged bytes has none.
+        is_closed = getattr(reason, "errno", None) is not None or getattr(reason, "code", "") == NO_ACCESS
         stamps = ("", "") if is_closed else self._stamps(picture)
         row = (picture.key, *stamps, 0, 0, 0, 0, 0, None, f"it cannot be used: {reason}", "", "")
         self._database.execute("INSERT OR REPLACE INTO picture VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import time
@@ -123,6 +124,13 @@ def test_changes_on_the_disk_are_taken_in(index: Index, tmp_path: Path) -> None:
     assert entry.boxes == 3
     with pytest.raises(InputError, match="not in this folder"):
         index.file("images/a.png")
+
+
+def test_a_picture_comes_back_when_its_folder_can_be_written_again(index: Index) -> None:
+    index.set_aside(index.file("images/a.png"), OSError(errno.EROFS, "Read-only file system"))
+    assert index.entry("images/a.png") is None
+    index.refresh()
+    assert index.entry("images/a.png") is not None
 
 
 def test_a_prediction_holds_until_the_picture_changes(index: Index, tmp_path: Path) -> None:

@@ -46,7 +46,7 @@ from tilescore.datasets.intake.unread import broken_files, listed, overlooked
 from tilescore.datasets.labels import ClassName, LabelledPicture, LabelSet, Problem, complete
 from tilescore.datasets.names.class_names import load_names
 from tilescore.datasets.pictures.picture_details import copy_picture
-from tilescore.datasets.pictures.picture_files import copied_suffix
+from tilescore.datasets.pictures.picture_files import copied_suffix, listed_below
 from tilescore.errors import InputError
 from tilescore.files.locks import hidden_beside, sole_writer
 from tilescore.files.outputs import cannot_write
@@ -132,6 +132,9 @@ def detect(path: Path) -> str:
     for problem in broken_files(path):
         raise InputError(problem.code, f"'{path}' holds no labels that can be read: {problem.detail}.", path=str(path))
     _refuse_overlooked(path)
+    if path.is_dir() and listed_below(path).pictures:
+        message = f"'{path}' holds pictures without labels: label them with tilescore annotate {path}."
+        raise InputError("no_labels", message, path=str(path))
     raise InputError(
         "unknown_format",
         f"'{path}' looks like no data set: expected YOLO (images/ and labels/), COCO, LabelMe or another form of JSON, "

@@ -249,6 +249,9 @@ def test_other_yolo_layouts(tmp_path: Path) -> None:
 def test_what_is_no_data_set_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="looks like no data set"):
         formats.read(tmp_path)
+    hollow_png(tmp_path / "a.png", (64, 64))
+    with pytest.raises(InputError, match="holds pictures without labels: label them with tilescore annotate"):
+        formats.read(tmp_path)
     with pytest.raises(InputError, match="does not exist"):
         formats.read(tmp_path / "nowhere")
     with pytest.raises(InputError, match="choose one of"):

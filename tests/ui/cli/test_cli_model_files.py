@@ -36,7 +36,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     network = shutil.copyfile(start.classifier.path, folder / "own.onnx")
     write_learned(folder, start=start, networks={"classifier": network}, fusion=start.fusion)
     (folder / "card.json").write_text(json.dumps({"after": {"tile_f1": 0.987}}))
-    (folder / "card.md").write_text("# jade\n")
+    (folder / "card.md").write_text("# jade\n\n| figure | before |\n")
     return tmp_path / "home"
 
 
@@ -57,7 +57,7 @@ def test_a_model_goes_to_a_friend_and_back(home: Path, tmp_path: Path) -> None:
     assert (found["gift"]["tile_f1"], found[DEFAULT]["used"], found["gift"]["used"]) == (0.987, True, False)
     (shown,) = rows("show", "gift")
     assert shown["card"] == {"after": {"tile_f1": 0.987}}
-    assert "# jade" in run("models", "show", "gift")[1]
+    assert run("models", "show", "gift")[1].splitlines()[-3:] == ["# jade", "", "| figure | before |"]
     assert not list((home / "models").glob(".*")), "nothing half done stays"
 
 

@@ -49,7 +49,7 @@ def show(name: Name, *, as_json: AsJson = False) -> None:
         say(f"  {part:<12} {entry['file']:<28} {entry['sha256'][:16]}")
     card = model.detector.path.parent / "card.md"
     if model.learned and card.is_file():
-        say(card.read_text(encoding="utf-8", errors="replace").rstrip())
+        say(*card.read_text(encoding="utf-8", errors="replace").splitlines())
 
 
 @models_app.command("export")

@@ -146,6 +146,8 @@ def forecast(config: FineTuning, say: Say = print) -> Prepared:
     Raises InputError if the set cannot be read or has too few photos, the model has no classifier, or it cannot help.
     """
     model = _with_classifier(config.start)
+    if config.others is not None:
+        next(labelled_photos(config.others, "val"), None)  # refuses what cannot be read, before the long work
     mine, held_out = _photos(config.data, config.names, say)
     reader = load_reader(model.name)
     reader = replace(reader, detector=Remembering(reader.detector))
@@ -162,6 +164,7 @@ def forecast(config: FineTuning, say: Say = print) -> Prepared:
         require_use(before, offer=str(recipe))
     if config.detector:
         say(f"the detector: {recipe}")
+    say("cutting the tiles out, and timing some steps")
     tuners, tiles = _fine_tuners(model, mine, scenes[: config.scenes])
     steps = {part: max(1, round(config.steps * _STEP_SHARES[part])) for part in tuners}
     total = minutes(tuners, steps) + (recipe.minutes if config.detector else 0)
@@ -191,6 +194,7 @@ def learn(config: FineTuning, say: Say = print, *, progress: _Progress | None = 
         checkpoint = ready.place / f"{part}.pt"
         tuner.learn(steps=ready.steps[part], checkpoint=checkpoint, progress=_after(done, total, progress))
         done += ready.steps[part]
+    say("evaluating after")
     partial = folder.with_name(f".{folder.name}")
     shutil.rmtree(partial, ignore_errors=True)
     partial.mkdir(parents=True)

@@ -155,6 +155,10 @@ def test_sets_that_cannot_be_learned_from(tmp_path: Path) -> None:
         learn(replace(few, data=same(labelled(tmp_path / "same", 4))))
     with pytest.raises(InputError, match="does not exist"):
         learn(replace(few, data=tmp_path / "nowhere"))
+    said: list[str] = []
+    with pytest.raises(InputError, match=r"give the data\.yaml"):  # at once, not after the scenes are rendered
+        learn(replace(few, data=labelled(tmp_path / "enough", 4), others=tmp_path / "nowhere.yaml"), said.append)
+    assert not said
     assert learned() == ()
 
 
@@ -191,8 +195,9 @@ def test_a_set_is_learned_from_a_folder_that_is_being_labelled(tmp_path: Path, m
         "tiles46_corners.onnx", "tiles46_refiner.onnx", "tuned_classifier.onnx", "tuned_closer.onnx",
     ]  # fmt: skip
     assert [path.name for path in folder.parent.iterdir()] == ["tried"]
-    assert "evaluating before" in said
+    assert said.index("evaluating before") < said.index("cutting the tiles out, and timing some steps")
     assert said.index("training") > next(at for at, line in enumerate(said) if "training takes about" in line)
+    assert said.index("training") < said.index("evaluating after")
     assert any("held-out photos so: 100.0% of the tiles found" in line for line in said)
     assert card.steps == 3, "two steps of the first classifier, one of the high-resolution classifier"
     named_by = load_reader("tried").classifier

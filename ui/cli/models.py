@@ -20,6 +20,8 @@ _TILES46 = "tiles46"
 _UNSET = (_TILES46, None, "", None, "", None, False, False, False, False)
 """The options of a fine-tuning when none is given."""
 
+_GOES_ON = "stopped: the same command goes on with the training from its last checkpoint, within two weeks."
+
 
 def train(
     recipe: Annotated[
@@ -134,7 +136,7 @@ def _late_bar() -> Iterator[Callable[[int, int], None]]:
 
         def show(done: int, total: int) -> None:
             if not bars:
-                bars.append(stack.enter_context(progress_bar("training")))
+                bars.append(stack.enter_context(progress_bar("training", stopped=_GOES_ON)))
             bars[0](done, total)
             if done == total:
                 stack.close()
@@ -145,7 +147,8 @@ def _late_bar() -> Iterator[Callable[[int, int], None]]:
 
 def _require_torch() -> None:
     if find_spec("torch") is None or find_spec("onnx") is None:
-        raise InputError("no_torch", "training needs the extra `train`: pip install torch 'tilescore[train]'.")
+        message = "training needs the extra `train`: make .venv/train, or pip install torch 'tilescore[train]'."
+        raise InputError("no_torch", message)
 
 
 def export(

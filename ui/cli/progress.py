@@ -80,10 +80,13 @@ def _counted(file: BinaryIO, size: int | None, show: Callable[[int, int | None],
 
 
 @contextmanager
-def progress_bar(description: str, *, kept_in: Path | None = None) -> Iterator[Callable[[int, int | None], None]]:
+def progress_bar(
+    description: str, *, kept_in: Path | None = None, stopped: str = ""
+) -> Iterator[Callable[[int, int | None], None]]:
     """A function that takes how much is done, and of how much if that is known.
 
-    A command that a signal stops says how much that was, and that it is kept in `kept_in`, or that nothing is kept.
+    A command that a signal stops says the sentence `stopped`; without one, how much was done, and that it is kept in
+    `kept_in`, or that nothing is kept.
 
     The bar appears if stderr is a terminal. Rich sends what the program prints meanwhile to the stream of the bar, so
     it may do that only if stdout is a terminal too.
@@ -111,7 +114,7 @@ def progress_bar(description: str, *, kept_in: Path | None = None) -> Iterator[C
             yield show
         except Stopped:
             progress.stop()
-            complain(_stopped(description, *reached, kept_in))
+            complain(stopped or _stopped(description, *reached, kept_in))
             raise
 
 

@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 from tilescore.errors import InputError
 from tilescore.models.finetuning.report import Card, Figures
 from tilescore.models.finetuning.tile_set import STEPS, FineTuning
+from tilescore.processes.stopping import Stopped
 from tilescore.ui.cli import models as cli_models
 from tilescore.ui.cli.main import app
 
@@ -60,6 +61,19 @@ def test_without_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         train("--data", str(tmp_path))
     with pytest.raises(InputError, match="training needs the extra `train`"):
         CliRunner().invoke(app, ["export", "best.pt", "out.onnx"], catch_exceptions=False)
+
+
+def test_a_training_that_is_stopped_says_that_it_can_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def learn(_config: FineTuning, _say: object, *, progress: Callable[[int, int], None]) -> Card:
+        progress(1, 3)
+        raise Stopped(130)
+
+    monkeypatch.setattr(cli_models, "find_spec", lambda _: True)
+    monkeypatch.setattr("tilescore.models.finetuning.tile_set.learn", learn)
+    stopped = CliRunner().invoke(app, ["train", "--data", str(tmp_path)])
+    assert stopped.exit_code == 130
+    assert "the same command goes on" in stopped.stderr
+    assert "nothing is kept" not in stopped.stderr
 
 
 def test_a_set_is_fine_tuned_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -55,7 +55,8 @@ bench)
 train)
     # PyTorch has one build for processors and one for graphics cards: the version is pinned, the file is not.
     install torch==2.13.0
-    $python -c 'import torchvision' 2>/dev/null || install ../shared/tools/torchvision-cpu
+    $python -c 'import torchvision' 2>/dev/null || [ ! -d ../shared/tools/torchvision-cpu ] ||
+        install ../shared/tools/torchvision-cpu
     install --editable '.[train]' ;;
 tools)
     ${PYTHON:-python3} -m venv .work/tools

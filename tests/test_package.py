@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -124,6 +125,22 @@ def test_an_editable_install_works(form: str, source: Path, tools: Path, package
     how = ("--no-deps", "--no-build-isolation", *FORMS[form].split())
     run(*PIP, "--python", python, "install", *how, source, cwd=home)
     check(python.with_name("tilescore"), home=home)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the script is one of sh")
+def test_training_is_installed_where_nobody_shares_packages(tmp_path: Path) -> None:
+    checkout = tmp_path / "checkout"
+    python = checkout / ".venv" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.write_text('#!/bin/sh\ncase "$*" in *"import torchvision"* | *../shared*) exit 1 ;; esac\necho "$*"\n')
+    python.chmod(0o755)
+    for name in ("environment.sh", "constraints.txt"):
+        shutil.copy(ROOT / name, checkout)
+    done = subprocess.run(
+        ["/bin/sh", "environment.sh", "train"], cwd=checkout, capture_output=True, text=True, check=False, timeout=60
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1].endswith("--editable .[train]")
 
 
 def test_a_checkout_runs_without_an_install(source: Path, packages: Path, tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from contextlib import ExitStack, contextmanager
 from importlib.util import find_spec
 from pathlib import Path  # typer reads the annotations
 from typing import Annotated
+from zipfile import is_zipfile
 
 import typer
 
@@ -158,6 +159,9 @@ def export(
     """Export the weights of a detector to an ONNX file and compare the outputs (extra `train`)."""
     check_output(out, option="OUT", is_ours=lambda _: False, inputs=[weights])
     _require_torch()
+    if weights.suffix != ".pt" or not is_zipfile(weights):  # PyTorch writes archives
+        message = f"'{weights}' is no checkpoint of PyTorch, or it is damaged: give the .pt file of a detector."
+        raise InputError("bad_checkpoint", message, path=str(weights))
     from tilescore.models.training.export import export as run_export
 
     difference = run_export(weights, out)

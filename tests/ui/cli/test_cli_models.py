@@ -63,6 +63,15 @@ def test_without_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         CliRunner().invoke(app, ["export", "best.pt", "out.onnx"], catch_exceptions=False)
 
 
+@pytest.mark.parametrize("name", ["notes.md", "damaged.pt", "missing.pt"])
+def test_what_is_no_checkpoint_is_not_exported(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cli_models, "find_spec", lambda _: True)
+    if name != "missing.pt":
+        (tmp_path / name).write_text("no weights")
+    with pytest.raises(InputError, match=f"'{name}' is no checkpoint of PyTorch, or it is damaged"):
+        CliRunner().invoke(app, ["export", name, "out.onnx"], catch_exceptions=False)
+
+
 def test_a_training_that_is_stopped_says_that_it_can_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def learn(_config: FineTuning, _say: object, *, progress: Callable[[int, int], None]) -> Card:
         progress(1, 3)

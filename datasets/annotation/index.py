@@ -65,7 +65,8 @@ class Index:
             private_file(place)
             self._database = opened(place)
         except (OSError, sqlite3.Error) as error:
-            message = f"'{folder.root}' cannot be written ({error}): labels need a place; copy the pictures elsewhere."
+            why = getattr(error, "strerror", None) or error
+            message = f"'{folder.root}' cannot be written ({why}): labels need a place; copy the pictures elsewhere."
             raise InputError("cannot_write", message, path=str(folder.root)) from None
 
     # Updates

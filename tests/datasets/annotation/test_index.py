@@ -17,6 +17,7 @@ from tilescore.datasets.annotation.index import Index
 from tilescore.datasets.annotation.index_file import index_file
 from tilescore.datasets.annotation.listing import EVERYTHING, ListFilter
 from tilescore.datasets.annotation.predictions import PredictedTile, Prediction
+from tilescore.datasets.inside import Inside
 from tilescore.datasets.marks import Annotation, LabelSource, Mark
 from tilescore.errors import InputError
 from tilescore.vision.image.boxes import Box
@@ -124,6 +125,15 @@ def test_changes_on_the_disk_are_taken_in(index: Index, tmp_path: Path) -> None:
     assert entry.boxes == 3
     with pytest.raises(InputError, match="not in this folder"):
         index.file("images/a.png")
+
+
+def test_a_folder_that_cannot_be_written_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_inside: Inside, path: Path) -> None:
+        raise OSError(errno.EROFS, "Read-only file system", str(path))
+
+    monkeypatch.setattr(Inside, "make_folder", refuse)
+    with pytest.raises(InputError, match=r"cannot be written \(Read-only file system\): labels need a place"):
+        Index(AnnotationFolder(tmp_path))
 
 
 def test_a_picture_comes_back_when_its_folder_can_be_written_again(index: Index) -> None:

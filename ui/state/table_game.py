@@ -138,7 +138,7 @@ def _reload(saved: Saved) -> None:
 
     Two people of one table may enter one deal: what the other one has booked just so is not entered any more.
     """
-    fresh, now = store().load(saved.id), state()
+    fresh, now = LedgerStore().load(saved.id), state()
     number, before, after = now.correcting, saved.game.records, fresh.game.records
     keep(saved=fresh)
     if number is not None:

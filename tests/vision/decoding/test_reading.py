@@ -17,6 +17,7 @@ from tilescore.scoring.ruleset import ruleset
 from tilescore.scoring.shapes.winning import Shape
 from tilescore.scoring.tiles import ALL_FACES, PLAYING_TILES, Tile, format_tiles
 from tilescore.vision.decoding.config import DECODING
+from tilescore.vision.decoding.decode import name_tiles
 from tilescore.vision.decoding.finish import finished
 from tilescore.vision.decoding.reading import Reading
 from tilescore.vision.detections import Detection

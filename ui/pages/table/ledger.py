@@ -22,7 +22,7 @@ from tilescore.ui.pages.table.new_game import LONGEST_NAME, tag_of
 from tilescore.ui.pages.table.seats import usual_values
 from tilescore.ui.state import table_game, table_state
 from tilescore.ui.storage.database import StoreError
-from tilescore.ui.storage.ledger_store import Saved
+from tilescore.ui.storage.ledger_store import LedgerStore, Saved
 from tilescore.ui.words.game import day, ended, name_at, name_of, value_in_words, where
 from tilescore.ui.words.text import apart, explained, grouped, plain, sentence, words
 

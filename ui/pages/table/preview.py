@@ -16,6 +16,7 @@ from tilescore.scoring.score import NotAWin, Score
 from tilescore.ui.components.deletion import offer_deletion
 from tilescore.ui.components.drawing import drawing
 from tilescore.ui.components.lines.score_lines import worth
+from tilescore.ui.components.score.booking import ask_to_keep_photos
 from tilescore.ui.components.score.result import parts_of, reason
 from tilescore.ui.pages.table.view import payments_markup, steps_markup
 from tilescore.ui.state import table_game, table_state

@@ -4,8 +4,6 @@ The photos come from ../shared, and no network was trained on them. Without that
 figures that need no photos.
 """
 
-from __future__ import annotations
-
 import time
 
 from benchmarks.browser import waiting

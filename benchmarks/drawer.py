@@ -6,8 +6,6 @@ alphabet. The four commands of docs/datasets.md run on it as a person runs them.
 `valid`, which the training does not see.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -5,8 +5,6 @@ memory is that of the list of pictures: labels are packed, and each format is wr
 100,000 labels is of the time that passes; other work on the machine hardly changes the seconds of the processor.
 """
 
-from __future__ import annotations
-
 import json
 import random
 import tempfile

@@ -5,8 +5,6 @@ processes. The promise: memory stays flat, every photo has one line, every damag
 at least 90 % of the rate of one core times the number of cores.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -10,8 +10,6 @@ into `concealed`. Each photo counts by the content of its file, wherever it lies
 Each source counts alike.
 """
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

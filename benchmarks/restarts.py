@@ -3,8 +3,6 @@
 `python -m benchmarks.restarts --count 40` prints what became of the pages.
 """
 
-from __future__ import annotations
-
 import random
 import tempfile
 from collections import Counter

@@ -6,8 +6,6 @@ Each set is a random part of the photos of one split. Three kinds of wrong lists
 moved on by one, and names in the order of the alphabet.
 """
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from dataclasses import replace

@@ -4,8 +4,6 @@ corrections.csv holds them under a hash of the photo's bytes. They apply to the 
 file. A person has checked each of them on an enlarged crop.
 """
 
-from __future__ import annotations
-
 import csv
 import hashlib
 from collections.abc import Mapping

@@ -5,8 +5,6 @@ and no link is followed any more, so that a link swapped in meanwhile is refused
 handles, the check before the opening is the only one.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager

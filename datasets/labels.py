@@ -1,7 +1,5 @@
 """Labelled pictures independent of the file format, and the problems found while reading them."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

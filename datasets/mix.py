@@ -4,8 +4,6 @@ A photo with partial labels is cut to its `safe_crop`, so that every visible til
 splits `train` and `val` of the photos; test sets stay out.
 """
 
-from __future__ import annotations
-
 import csv
 import hashlib
 import shutil

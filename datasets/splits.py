@@ -5,8 +5,6 @@ evaluation would overrate the model. `stamp` adds a line to `versions.jsonl` in 
 of its content.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

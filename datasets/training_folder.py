@@ -4,8 +4,6 @@ An ignore region is the box of a tile that has no label because too little of it
 neither right nor wrong, so training and evaluation skip it.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable
 from pathlib import Path

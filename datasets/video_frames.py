@@ -1,7 +1,5 @@
 """Extracts pictures for labelling from a video: the sharpest of several frames that look alike, or every frame."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass

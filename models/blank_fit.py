@@ -5,8 +5,6 @@ classifier says as an offset. Prints bias and weights for `BlankFaceConfig`, the
 five parts of the photos, the log-odds of its unclear white dragons and of the likeliest others by a fit without it.
 """
 
-from __future__ import annotations
-
 import argparse
 import zlib
 from collections.abc import Iterator, Sequence

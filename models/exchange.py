@@ -1,7 +1,5 @@
 """Learned models as files that one can give away: listed, packed, taken in, put aside, and chosen for every command."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path

@@ -5,8 +5,6 @@ scene weighs the root of the number of its photos, simulated tables weigh togeth
 `vision/layout/weights.json`.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import re

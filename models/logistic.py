@@ -1,7 +1,5 @@
 """Logistic regression by Newton's method, with a quadratic penalty: a few weights from a few thousand rows."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike
 

@@ -3,8 +3,6 @@
 Paths in a recipe are relative to the working directory.
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

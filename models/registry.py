@@ -1,7 +1,5 @@
 """The shipped networks and those learned here: where they lie, and proof that they are what they say."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

@@ -6,8 +6,6 @@ judged hands as they are and with single tiles made blank. Prints bias and weigh
 found without the fit.
 """
 
-from __future__ import annotations
-
 import argparse
 import math
 from collections.abc import Iterable, Iterator, Sequence

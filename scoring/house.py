@@ -13,8 +13,6 @@ A ruleset that has house tables takes one as the text of its option `house`.
 'no_flowers,\nall_pungs,4'
 """
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Collection
 from typing import Final

@@ -8,8 +8,6 @@ Only what has one meaning is read. Where reading would be a guess, the answer na
 ('; write pung', '; write pung', '')
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches

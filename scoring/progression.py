@@ -4,8 +4,6 @@ Sources: document 000, sections II and IV; document 001, play; document 003, cha
 S-CLA-24 to S-CLA-26, S-RII-19 to S-RII-24, S-RII-34, S-HKG-18, S-TWN-18 and S-SAN-10 (scoring/sources.md).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final, Protocol

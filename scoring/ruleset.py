@@ -1,7 +1,5 @@
 """The protocol of a ruleset, and the rulesets by name."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Hashable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Results: a Score with its lines and exclusions, or the reason why a hand has none. JSON: `scoring/sources.md`."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, Final
 

@@ -3,8 +3,6 @@
 `Traits` says what is played and asked. `KnownWin` is a win of which only the value is known.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final

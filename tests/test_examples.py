@@ -1,7 +1,5 @@
 """Every example in README and in a docstring runs and gives the stated result."""
 
-from __future__ import annotations
-
 import doctest
 import re
 import shlex

@@ -1,7 +1,5 @@
 """`import tilescore`: quick, with a few public names that lead from a photo to points."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from html import escape

@@ -1,7 +1,5 @@
 """Files that commands write: nothing but our own is overwritten, and a full disk leaves the earlier file whole."""
 
-from __future__ import annotations
-
 import os
 import pickle
 from pathlib import Path

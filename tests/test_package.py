@@ -1,7 +1,5 @@
 """Tilescore works in whatever way it is installed; its wheel has one import name, and touches no other package."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys

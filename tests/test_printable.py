@@ -1,7 +1,5 @@
 """Names from outside are text: one function for a terminal, one for a page, one for a spreadsheet."""
 
-from __future__ import annotations
-
 import ast
 import csv
 import io

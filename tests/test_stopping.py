@@ -1,7 +1,5 @@
 """Commands with worker processes that end by a signal: the workers end too, and one sentence says what is kept."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """The telemetry of a library is off before the library loads; tests/e2e/test_closed_network.py observes the effect."""
 
-from __future__ import annotations
-
 import ast
 import os
 import subprocess

@@ -4,8 +4,6 @@ Each error has a stable `code` and the `params` of its message, from which a use
 `str(error)` is one English sentence that quotes the input and names the remedy.
 """
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any, Final
 

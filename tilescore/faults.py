@@ -1,7 +1,5 @@
 """Faults of ours: the traceback goes to a file of the user, and a sentence names the file."""
 
-from __future__ import annotations
-
 import os
 import tempfile
 import traceback

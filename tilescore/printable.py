@@ -3,8 +3,6 @@
 `tilescore.ui.words.text.plain` does the same for the pages of the app.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Final
 

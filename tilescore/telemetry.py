@@ -11,8 +11,6 @@ build of 1.31.1 has no uploader: it hands its events to Windows' own event traci
 stops it.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 import warnings

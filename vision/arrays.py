@@ -1,7 +1,5 @@
 """The arrays that pass between the modules."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

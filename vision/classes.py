@@ -1,7 +1,5 @@
 """The classes of the networks by number: the 46 faces in their order, and the groups that rules single out."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Measure the reader on photos outside the training data: upright and turned."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

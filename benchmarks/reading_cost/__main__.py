@@ -5,8 +5,6 @@ Without an option: the time of each stage for 12-megapixel photos, beside the ar
 PyPI's `mahjong-detector` read each photo in turn; accuracy and calibration on the same photos; a watched table; memory.
 """
 
-from __future__ import annotations
-
 import argparse
 import time
 

@@ -1,7 +1,5 @@
 """Checks of one picture while people label it: odd boxes, and labels that a model's prediction contradicts."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final

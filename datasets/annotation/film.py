@@ -4,8 +4,6 @@ A frame counts as corrected if it is checked or a person has touched one of its 
 boxes are followed from both ends and interpolated; behind the last one they are followed alone.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress

@@ -16,8 +16,6 @@ nothing is overwritten.
 `inside` opens every file, so that no link leads out of the folder.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace

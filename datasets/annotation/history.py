@@ -1,7 +1,5 @@
 """The history of a picture that people label: one JSON line for each change."""
 
-from __future__ import annotations
-
 import json
 import os
 from dataclasses import dataclass

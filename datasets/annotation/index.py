@@ -7,8 +7,6 @@ The index lies in our data folder, because a database opens its files by name an
 folder. `share_predictions` writes the predictions into the labelled folder, where another machine finds them.
 """
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """The database file of an index: where it lies, its tables, and what becomes of a damaged or older one."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import sqlite3

@@ -1,7 +1,5 @@
 """Rows of the lists that the annotation page shows, and the filter that selects them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 

@@ -4,8 +4,6 @@
 Going back is a change like any other: it is added to the histories, can be undone in the annotator, and loses nothing.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace

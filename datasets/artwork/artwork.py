@@ -4,8 +4,6 @@ Each source has a function `(rng) -> FaceMaker`. A FaceMaker turns a class name 
 lacks that face. `sources` leaves out a source whose files are missing, so that this runs on any machine.
 """
 
-from __future__ import annotations
-
 import gzip
 import importlib.util
 import re

@@ -3,8 +3,6 @@
 A face is ink on white, uint8 RGB of size `FACE_WH`. `tileset.py` adds paper, wear and engraving.
 """
 
-from __future__ import annotations
-
 import math
 
 import cv2

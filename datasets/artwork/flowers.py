@@ -4,8 +4,6 @@ Real sets agree on little. The four flowers mostly show their plant (plum, orchi
 have their character beside some plant, and both may have a number.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Ink masks of Chinese characters, from the fonts of this machine or from our own brush."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Mapping
 from functools import cache, lru_cache

@@ -1,7 +1,5 @@
 """Faces cropped from real pictures: scanned single tiles and the labelled photos of the training split."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Callable, Mapping
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """The style of one procedural tile set: everything in which two real sets may differ."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

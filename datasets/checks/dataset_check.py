@@ -4,8 +4,6 @@
 changes nothing in the folder. A picture that has not changed since an earlier check is not decoded again.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence

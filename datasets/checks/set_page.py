@@ -1,7 +1,5 @@
 """Sections of the report about a whole set: states, sizes, agreement with the model, samples of each class."""
 
-from __future__ import annotations
-
 import html
 from collections.abc import Sequence
 from typing import Final

@@ -9,8 +9,6 @@ Each format is a module with a reader, which only parses, and perhaps `write(pic
 ['coco', 'createml', 'cvat', 'labelme', 'labelstudio', 'voc', 'yolo']
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import shutil

@@ -5,8 +5,6 @@ model the names of tiles, but not to find them. Nothing is written in this forma
 more than folders and names; empty ones say nothing.
 """
 
-from __future__ import annotations
-
 import csv
 import re
 from collections.abc import Mapping, Sequence

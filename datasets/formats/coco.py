@@ -5,8 +5,6 @@
 `hand` in an image. The reader also knows `_annotations.coco.json` beside the pictures of a split, as in Roboflow.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

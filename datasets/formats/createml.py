@@ -4,8 +4,6 @@
 tile in the hand to its annotation, and `checked` and `hand` to a picture.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final

@@ -4,8 +4,6 @@ A header tells the columns; without one, the number of columns and the kind of t
 this format.
 """
 
-from __future__ import annotations
-
 import csv
 import math
 from collections.abc import Mapping, Sequence

@@ -6,8 +6,6 @@ upright box around them; a polygon keeps its corners. Of a video, each frame bes
 shapes of all tracks there.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from itertools import chain

@@ -5,8 +5,6 @@ Rectangles, polygons, turned boxes (`rotation`) and circles become boxes. The pa
 A file may hold its picture itself, in `imageData`.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence

@@ -7,8 +7,6 @@ also knows JSON-MIN, where the regions are values of the task itself. A turned b
 upright box around them. A task whose picture was turned in Label Studio is skipped.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath

@@ -4,8 +4,6 @@ The annotator writes it too. `.tilescore/history/PICTURE.jsonl` has one line for
 its hash is that of the label file; otherwise another program has changed the labels since.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """VGG Image Annotator (VIA): a JSON project or export with `regions`, or a CSV file whose cells hold the same JSON."""
 
-from __future__ import annotations
-
 import csv
 import json
 from collections.abc import Iterable, Iterator, Mapping

@@ -5,8 +5,6 @@ CVAT and Roboflow; the original challenge counted whole pixels from 1. We add th
 object, `checked` and `hand` to the annotation.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Sequence

@@ -6,8 +6,6 @@ beside their pictures. `class_lists` finds the list of class names. The format i
 the checked flag; `roles` keeps them in the history that the annotator writes.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace

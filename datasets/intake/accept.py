@@ -1,7 +1,5 @@
 """Turns the parsed labels of any format into labelled pictures, and lists everything that it leaves out."""
 
-from __future__ import annotations
-
 import math
 import os
 from collections import Counter

@@ -4,8 +4,6 @@ A whole archive is looked through before any of it is written, and only into a n
 lead out, archives inside archives, passwords, and archives that would fill a disk are refused by name.
 """
 
-from __future__ import annotations
-
 import re
 import shutil
 import zlib

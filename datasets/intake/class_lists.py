@@ -4,8 +4,6 @@ Ultralytics and Roboflow write a YAML file, labelImg and makesense a text file (
 `.names` file that a `.data` file names, Roboflow's Darknet export `_darknet.labels`, Label Studio `notes.json`.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Pictures that stand in label files, as base64: each becomes a file in a temporary folder of this process."""
 
-from __future__ import annotations
-
 import atexit
 import base64
 import binascii

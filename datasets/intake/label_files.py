@@ -1,7 +1,5 @@
 """Reads label files as text and JSON, within limits, and tells the JSON formats apart."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Iterable, Iterator

@@ -8,8 +8,6 @@ and what few shapes have beside them; it makes an object when somebody asks for 
 (('5m', (1.0, 2.0, 3.5, 4.0)), 1, True)
 """
 
-from __future__ import annotations
-
 from array import array
 from collections.abc import Callable, Iterable, Sequence
 from sys import intern

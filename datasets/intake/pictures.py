@@ -4,8 +4,6 @@ Label files name pictures as the machine that wrote them did: with backslashes, 
 without an ending, in another case, composed otherwise, or under the name from before a renaming.
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,5 @@
 """Label files that no reader took: broken ones, and those of a form that nobody knows."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from collections.abc import Set as AbstractSet

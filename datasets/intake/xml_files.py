@@ -1,7 +1,5 @@
 """Reads XML label files safely and writes them."""
 
-from __future__ import annotations
-
 from itertools import islice
 from pathlib import Path
 from typing import Final

@@ -3,8 +3,6 @@
 A hand is laid in the frame of its owner: x points right, y away from the owner, and the unit is a tile's width.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

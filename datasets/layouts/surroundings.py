@@ -1,7 +1,5 @@
 """What lies on a table beside a hand, and tables that show no hand at all."""
 
-from __future__ import annotations
-
 import math
 from functools import partial
 from typing import Final

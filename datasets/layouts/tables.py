@@ -4,8 +4,6 @@ A table is laid in the frame of the owner of its hand: x points right, y away fr
 width. Tables teach the layout; real photos alone judge it.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import replace

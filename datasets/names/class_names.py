@@ -4,8 +4,6 @@
 '3z'
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Mapping

@@ -8,8 +8,6 @@ order in which a list counts honours or flowers, and whether it counts from 0.
 ['1q', '1s', '2q', '2s']
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import product

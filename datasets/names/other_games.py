@@ -6,8 +6,6 @@
 (['0p', '1p'], True)
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from typing import Final

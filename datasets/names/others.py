@@ -4,8 +4,6 @@ Nine names are left and one suit is: they are that suit. Three further names for
 names for one tile, one that says more than its words mean is asked for.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Mapping
 from typing import Final

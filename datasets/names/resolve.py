@@ -13,8 +13,6 @@ agrees on it; otherwise a person has to say.
 [(None, False), (None, False), (None, False)]
 """
 
-from __future__ import annotations
-
 import math
 import re
 import unicodedata

@@ -6,8 +6,6 @@
 (['红', '五', '万'], ['5', 'm', 'r'])
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence

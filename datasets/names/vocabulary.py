@@ -7,8 +7,6 @@
 ['1', '7']
 """
 
-from __future__ import annotations
-
 import csv
 import unicodedata
 from collections.abc import Mapping

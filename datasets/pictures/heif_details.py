@@ -3,8 +3,6 @@
 An index in the file says where each item lies. The items keep their length, so that the index stays right.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final

@@ -3,8 +3,6 @@
 The pixels of the copy are those of the original, bit for bit; its orientation and its colour profile stay, too.
 """
 
-from __future__ import annotations
-
 import io
 import shutil
 import struct

@@ -1,7 +1,5 @@
 """Picture files of a data set: the list of them, how they are stored, and whether they lie inside the folder."""
 
-from __future__ import annotations
-
 import os
 import struct
 from collections import Counter

@@ -3,8 +3,6 @@
 The camera has a known pose and a lens with distortion, and it projects any points.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -4,8 +4,6 @@ Run `python -m tilescore.datasets.synthesis.clutter OUT --count N --seed S`. The
 With `--around MIX/images/val` each picture is a photo of tiles surrounded by clutter, with its labels.
 """
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Callable, Sequence
 from itertools import pairwise

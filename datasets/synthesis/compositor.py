@@ -1,7 +1,5 @@
 """Draws the tiles of a scene into a picture and labels those that are visible."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

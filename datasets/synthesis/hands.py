@@ -1,7 +1,5 @@
 """Random finished hands with legal counts; tiles have their MPSZ names."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import NamedTuple

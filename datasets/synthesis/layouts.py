@@ -1,7 +1,5 @@
 """Labels of laid tables without their pixels, hundreds in a second."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import cv2

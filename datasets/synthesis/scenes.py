@@ -1,7 +1,5 @@
 """Kinds of scenes: a finished hand, a table in play, a tray, a heap, a few tiles close up, and others."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 

@@ -3,8 +3,6 @@
 Only training uses them; they are not shipped.
 """
 
-from __future__ import annotations
-
 import os
 from dataclasses import dataclass
 from functools import lru_cache

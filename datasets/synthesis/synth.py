@@ -4,8 +4,6 @@
 which confidences are fitted.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -1,7 +1,5 @@
 """The table under the tiles (felt, wood, cloth, paper) and objects that a network must not take for tiles."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import lru_cache
 

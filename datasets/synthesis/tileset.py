@@ -1,7 +1,5 @@
 """One set of mahjong tiles for rendering: faces on their paper, colours, proportions, wear."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import cv2

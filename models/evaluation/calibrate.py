@@ -6,8 +6,6 @@ clutter gets too high a presence; and scenes of artwork that no training saw (`F
 else unknown tiles get too low a one. Written into models.json; never fitted on a test set.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 from collections.abc import Iterable

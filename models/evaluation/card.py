@@ -5,8 +5,6 @@ The figures come from experiments.csv, training_runs.csv and weights/models.json
 `<!-- table: NAME -->` and `<!-- end -->`.
 """
 
-from __future__ import annotations
-
 import csv
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -6,8 +6,6 @@ order included, is right. `found` is the share of labelled tiles that were seen,
 reported where there is none. `ece` is how far confidences are from the share of them that is right.
 """
 
-from __future__ import annotations
-
 import json
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence

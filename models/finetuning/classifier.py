@@ -6,8 +6,6 @@ sets are needed. The statistics of the normalisation stay. A share of the weight
 al., "Robust fine-tuning of zero-shot models", 2022).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final

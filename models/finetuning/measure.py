@@ -1,7 +1,5 @@
 """What a fine-tuning learns from and is measured by: photos of the set, and photos or rendered scenes of other sets."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """What is said before a fine-tuning starts, and whether its result is worth keeping."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Mapping
 from typing import Final

@@ -5,8 +5,6 @@ detector; if wished, the detector too. Some photos are held out. The card shows 
 photos of other sets, before and after. A training that was stopped goes on where it was.
 """
 
-from __future__ import annotations
-
 import hashlib
 import shutil
 import time

@@ -8,8 +8,6 @@ This module loads torch and ultralytics when it is imported: checkpoints of ultr
 classes below, so the classes must stand at module level. Import this module inside a training function only.
 """
 
-from __future__ import annotations
-
 from copy import deepcopy
 from pathlib import Path
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """Train the networks of `vision.detection.box_refiner` with torch (extra `train`)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path

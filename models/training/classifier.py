@@ -3,8 +3,6 @@
 The first classifier sees every tile. The high-resolution classifier sees the tiles that are unclear to the first one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial

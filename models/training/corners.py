@@ -1,7 +1,5 @@
 """Train the corner network of `vision.classification.rectify` with torch (extra `train`)."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass

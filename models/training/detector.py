@@ -3,8 +3,6 @@
 ultralytics counts epochs and keeps its own checkpoints, from which a second run resumes.
 """
 
-from __future__ import annotations
-
 import csv
 import os
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Export trained weights to an ONNX file (extra `train`)."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import tempfile

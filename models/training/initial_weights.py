@@ -6,8 +6,6 @@ gets the mean and variance of some pictures, and the scale and shift that undo t
 training begins near it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path

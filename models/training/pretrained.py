@@ -4,8 +4,6 @@ The trunk has learned the appearance of plants from a million photographs, and h
 that is new. The weights come in a package of their own, which only training needs.
 """
 
-from __future__ import annotations
-
 from typing import Any, Final, NamedTuple
 
 from tilescore.models.training.networks import conv

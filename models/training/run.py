@@ -1,7 +1,5 @@
 """Train the network of a recipe and write its ONNX file (extra `train`)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final

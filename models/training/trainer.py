@@ -4,8 +4,6 @@ A step depends on the seed and on its own number alone. So a training that was s
 weights as a training that ran in one go, and the load of the machine changes nothing but the duration.
 """
 
-from __future__ import annotations
-
 import ctypes
 import hashlib
 import os

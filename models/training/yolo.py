@@ -6,8 +6,6 @@ font cache of matplotlib lie in the data folder of Tilescore, so the settings of
 This module loads ultralytics when it is imported. Import it inside a training function only.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import shutil

@@ -1,7 +1,5 @@
 """The classical ruleset (классический маджонг): document 000, decisions S-CLA (scoring/sources.md)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

@@ -5,8 +5,6 @@ showing for each split and each group that the winning tile may have ended; a lo
 scoring/sources.md.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass
 from typing import Final

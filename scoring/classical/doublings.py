@@ -3,8 +3,6 @@
 Source: document 000, sections V and VIII; document 001, counting and winner's doublings; see scoring/sources.md.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final

@@ -4,8 +4,6 @@ Source: document 000, section VII (all fourteen); document 001, limit hands (ele
 form, S-SIM-7); see scoring/sources.md.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final

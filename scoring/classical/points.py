@@ -3,8 +3,6 @@
 Source: document 000, sections V and VIII; document 001, counting (S-SIM-1); see scoring/sources.md.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final

@@ -3,8 +3,6 @@
 Decisions: scoring/sources.md.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache

@@ -3,8 +3,6 @@
 Source: document 000, sections IV and V; document 001, counting; see scoring/sources.md.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations

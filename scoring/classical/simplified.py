@@ -3,8 +3,6 @@
 Source: document 001, decisions S-SIM (scoring/sources.md).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

@@ -1,7 +1,5 @@
 """How one deal ended, and what follows from it: values and payments."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final

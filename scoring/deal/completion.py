@@ -4,8 +4,6 @@ A hand of a deal may leave out its seat, how it was won, who discarded, and what
 another hand of the deal, says it (S-ALL-10, scoring/sources.md).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, Final, TypeVar

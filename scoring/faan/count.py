@@ -1,7 +1,5 @@
 """The count of a won hand: which lines it has, which of them count, and their sum (scoring/sources.md)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Hong Kong Old Style (香港舊章): options, lines and payments. Decisions: S-HKG (scoring/sources.md)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar, Final

@@ -1,7 +1,5 @@
 """The lines of Hong Kong: those of `lines` and its own. Decisions: S-HKG (scoring/sources.md)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Lines that Hong Kong and Taiwan share; the function of a line has the name of its key (scoring/sources.md)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Final
 

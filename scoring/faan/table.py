@@ -4,8 +4,6 @@ A row has the number, the key, the value, the `win` in which the line counts, an
 stands `in_place_of`. Sources: scoring/sources.md.
 """
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

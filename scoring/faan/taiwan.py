@@ -3,8 +3,6 @@
 Decisions: S-TWN (scoring/sources.md).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar, Final

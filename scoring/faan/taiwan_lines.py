@@ -1,7 +1,5 @@
 """The lines of Taiwan: those of `lines` and its own. Decisions: S-TWN (scoring/sources.md)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Final
 

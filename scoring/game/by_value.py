@@ -9,8 +9,6 @@
 (0, 5200, -5200, 0)
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """The standings of a game: ranks, sticks left over, uma, oka, penalties (S-RII-24, S-RII-35 in scoring/sources.md)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import groupby

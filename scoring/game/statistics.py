@@ -1,7 +1,5 @@
 """How players did over many games, and with which win each player of one game overtakes the one before."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Who may have laid a stick in a deal of a game: each seat once, with points enough."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from tilescore.errors import ContextError

@@ -8,8 +8,6 @@ line format is described in scoring/sources.md.
 'unknown_key'
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache

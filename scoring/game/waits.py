@@ -1,7 +1,5 @@
 """Hands that are one tile off a win, and hands of which nobody knows the tile that won: each tile with its score."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache

@@ -7,8 +7,6 @@ yaku are those of document 004 (scoring/sources.md); the fu are `riichi.fu.FU_TE
 ((30, 40, 50), (20, 30, 40))
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache

@@ -1,7 +1,5 @@
 """What both games with han and fu state about themselves (S-RII in scoring/sources.md)."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from typing import ClassVar, Final
 

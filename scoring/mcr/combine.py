@@ -6,8 +6,6 @@ Each combination of groups after the first must bring in a new group and may sha
 does (S-MCR-10). Sources: scoring/sources.md.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache

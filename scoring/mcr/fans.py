@@ -1,7 +1,5 @@
 """The 81 fans in rule-book order, number 57 in its two forms."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from tilescore.scoring.mcr import fans_4_to_1, fans_16_to_6, fans_88_to_24

@@ -1,7 +1,5 @@
 """Fans 28 to 54: 16, 12, 8 and 6 points (document 002, fan list; see scoring/sources.md)."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from tilescore.scoring.context import Occasion

@@ -1,7 +1,5 @@
 """Fans 55 to 81: 4, 2 and 1 point (document 002, fan list; see scoring/sources.md)."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from tilescore.scoring.context import Occasion

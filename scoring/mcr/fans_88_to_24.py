@@ -1,7 +1,5 @@
 """Fans 1 to 27: 88, 64, 48, 32 and 24 points (document 002, fan list; see scoring/sources.md)."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from tilescore.scoring.mcr.registry import NOT, ONCE, About, Matches, chows, fan, pungs

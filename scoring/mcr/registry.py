@@ -7,8 +7,6 @@ reason, and those that are `never_with` it. Two fans combine if neither is in a 
 of document 002; 57 has two forms, 57A and 57B (S-MCR-9).
 """
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

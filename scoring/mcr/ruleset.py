@@ -1,7 +1,5 @@
 """The MCR ruleset (国标麻将): documents 002 and 003, decisions S-MCR (scoring/sources.md)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache

@@ -1,7 +1,5 @@
 """Sets of kinds of tiles as bits, and relations between chows or pungs, each given by its lowest tile."""
 
-from __future__ import annotations
-
 import itertools
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Payments of MCR after wins, draws and fouls (document 003, payments and fouls; see scoring/sources.md)."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from typing import Final

@@ -3,8 +3,6 @@
 Every file has English, and the languages of its rule document and of its game: Russian, Polish, Japanese, Chinese.
 """
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Mapping
 from functools import cache

@@ -1,7 +1,5 @@
 """Options as fields of a dataclass, each with its sentence and its possible values."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import Field, fields
 from dataclasses import field as dataclass_field

@@ -5,8 +5,6 @@ more fu (S-ALL-1, S-SAN-8 in scoring/sources.md). Document 004 has nothing on do
 (S-RII-13, S-SAN-3).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from operator import attrgetter, itemgetter

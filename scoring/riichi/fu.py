@@ -3,8 +3,6 @@
 `Score.fu_lines` has the items. Their sum is rounded up to tens, except the 25 of seven pairs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Final

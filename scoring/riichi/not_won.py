@@ -1,7 +1,5 @@
 """Riichi hands that are worth nothing, each with the reason. Decisions: scoring/sources.md."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from tilescore.scoring.context import Context, WinBy

@@ -1,7 +1,5 @@
 """The options of riichi: what counts, how a deal may end, how a game goes on (S-RII in scoring/sources.md)."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Mapping
 from dataclasses import dataclass, fields

@@ -6,8 +6,6 @@ Price(base=1920, limit=None)
 (7700, 12000)
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache

@@ -3,8 +3,6 @@
 Document 004 is silent here; the decisions are S-RII-9 and S-RII-14 to S-RII-23 (scoring/sources.md).
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from typing import Final, Protocol

@@ -4,8 +4,6 @@ A yaku of the win is a small function, as those of `yaku`. It returns whether th
 why it does not although it was claimed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache

@@ -3,8 +3,6 @@
 Document 004, first and second table of yaku; see scoring/sources.md.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum

@@ -5,8 +5,6 @@ its form, so that a split is a tuple of numbers. `suit_blocks` caches the splits
 numbers of the one view that counts into groups with their tiles.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final, NamedTuple

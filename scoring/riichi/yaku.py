@@ -7,8 +7,6 @@ docstring is the text of the rule, a second one names the decisions that it rest
 win, `count` the han that are no yaku.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from tilescore.scoring.riichi.points import YAKUMAN_HAN

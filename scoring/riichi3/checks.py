@@ -1,7 +1,5 @@
 """What three-player riichi does not have: a fourth seat, 2 to 8 characters, claimed sequences, other bonus tiles."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Final
 

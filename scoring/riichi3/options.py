@@ -3,8 +3,6 @@
 Decisions: S-SAN in scoring/sources.md.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar, Final

@@ -3,8 +3,6 @@
 Decisions: scoring/sources.md.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Final
 

@@ -6,8 +6,6 @@ where they differ.
 Decisions: scoring/sources.md.
 """
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Mapping
 from dataclasses import dataclass

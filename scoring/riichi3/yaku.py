@@ -1,7 +1,5 @@
 """The yaku that three-player riichi has and riichi for four players has not (S-SAN-3, scoring/sources.md)."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from tilescore.scoring.riichi.situation import NORTH_KIND

@@ -1,7 +1,5 @@
 """Decompositions: a complete hand split into groups, with the group that its winning tile may have completed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import StrEnum
 from functools import cache, lru_cache

@@ -3,8 +3,6 @@
 Packed counts are those of `winning`. A set of kinds is an int with one bit for each, the lowest bit of its count.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Final

@@ -8,8 +8,6 @@ kind; a hand with more than four never wins.
 Each ruleset names the shapes that win in it, hence the argument `shapes`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import cache

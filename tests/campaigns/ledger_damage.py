@@ -3,8 +3,6 @@
 `python -m tests.campaigns.ledger_damage --flips 1000` flips one bit at a time and reads everything that the app reads.
 """
 
-from __future__ import annotations
-
 import argparse
 
 from tests.harness.ledger_damage import measure

@@ -4,8 +4,6 @@ The name of the model and the timings may differ. `--but confidence` allows that
 The exit status is 1 if anything else differs.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys

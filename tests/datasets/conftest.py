@@ -1,7 +1,5 @@
 """Gives each test its own folder for the user's data."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

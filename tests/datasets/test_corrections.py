@@ -1,7 +1,5 @@
 """Corrections belong to the bytes of one file."""
 
-from __future__ import annotations
-
 import csv
 from pathlib import Path
 

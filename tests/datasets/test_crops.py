@@ -1,7 +1,5 @@
 """Training crops for the classifier."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Copies of pictures have the same pixels, and nothing that tells the place, the author or the camera."""
 
-from __future__ import annotations
-
 import io
 import struct
 from pathlib import Path

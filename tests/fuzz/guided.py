@@ -5,8 +5,6 @@ samples of `tests.fuzz` and ends at the first fault, whose input libFuzzer write
 takes 5 s or 1 GB is a fault, too.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import tempfile

@@ -4,8 +4,6 @@ TILESCORE_LONG=1 tries 200,000 inputs instead of some hundred. `tests.fuzz` muta
 follows branch coverage.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from typing import Any

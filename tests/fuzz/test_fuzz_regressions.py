@@ -1,7 +1,5 @@
 """Faults of corrupted input that must not return; `python -m tests.fuzz` searches for new ones."""
 
-from __future__ import annotations
-
 import io
 import subprocess
 import sys

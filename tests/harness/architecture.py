@@ -1,7 +1,5 @@
 """Draw docs/architecture.svg, the imports between our packages: `python -m tests.harness.architecture`."""
 
-from __future__ import annotations
-
 import ast
 import sys
 from functools import cache

@@ -8,8 +8,6 @@ page must show no fault. pip, pipx and uv fetch packages from the index that the
 installs an unpacked sdist for development, and runs tests there.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import shutil

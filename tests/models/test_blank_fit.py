@@ -1,7 +1,5 @@
 """The fit of blank white dragons: photos give crops with their truth, and a fit separates them."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from tilescore.models.blank_fit import Crop, fit, judged

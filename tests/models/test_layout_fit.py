@@ -1,7 +1,5 @@
 """The fit of the layout learns what it is shown; simulated tables are what they say."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

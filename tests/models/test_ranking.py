@@ -1,7 +1,5 @@
 """Networks that rank alternatives learn what a linear model cannot, and the same each time."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

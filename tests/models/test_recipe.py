@@ -1,7 +1,5 @@
 """Recipes: the shipped ones are whole, and every mistake gives one clear sentence."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

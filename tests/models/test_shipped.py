@@ -1,7 +1,5 @@
 """What is shipped is what its card says."""
 
-from __future__ import annotations
-
 from tilescore.models.registry import PARTS, WEIGHTS_FOLDER, shipped
 
 

@@ -1,7 +1,5 @@
 """The shipped networks keep minimum figures on real photos outside the training data."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Fixtures of the scoring tests."""
 
-from __future__ import annotations
-
 import gc
 from functools import _lru_cache_wrapper
 

@@ -1,7 +1,5 @@
 """Payments of wins of which only the value is known: the same as with the tiles."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

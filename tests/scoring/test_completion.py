@@ -1,7 +1,5 @@
 """What a deal says fills what its hands leave out, and what they say must agree (S-ALL-10)."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

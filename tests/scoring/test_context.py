@@ -1,7 +1,5 @@
 """Seats, occasions and circumstances: JSON, and contradictions."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

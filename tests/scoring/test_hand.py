@@ -1,7 +1,5 @@
 """Melds and hands: text, JSON, and refused input."""
 
-from __future__ import annotations
-
 import json
 import random
 from typing import Any

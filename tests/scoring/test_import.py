@@ -1,7 +1,5 @@
 """The package has one name, `tilescore.scoring`."""
 
-from __future__ import annotations
-
 import runpy
 from pathlib import Path
 

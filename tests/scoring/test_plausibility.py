@@ -1,7 +1,5 @@
 """What cannot be is refused in every ruleset that gives it a meaning, with code and remedy (S-ALL-9)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """The lists of every ruleset: its lines, their names, its options."""
 
-from __future__ import annotations
-
 import json
 import random
 from typing import Any

@@ -1,7 +1,5 @@
 """Every citation of a rule document or a decision leads to an entry of `scoring/sources.md`."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What rulesets state beside scores: who may be liable, whose readiness matters, sticks, fouls, values offered."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

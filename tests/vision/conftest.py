@@ -1,7 +1,5 @@
 """Fixtures of the vision tests."""
 
-from __future__ import annotations
-
 import base64
 from pathlib import Path
 

@@ -4,8 +4,6 @@ Tiles stand side by side; a blank is a gap of a tile's width; `'` after a tile t
 tile. `^` before a tile puts it on top of (just beyond) the previous one.
 """
 
-from __future__ import annotations
-
 import math
 import re
 

@@ -1,7 +1,5 @@
 """JSON that people and other programs write: in any Unicode encoding, and refused where it is ambiguous."""
 
-from __future__ import annotations
-
 import codecs
 import json
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """Exclusive file locks between processes. The system releases a lock when its process ends."""
 
-from __future__ import annotations
-
 import errno
 import hashlib
 import os

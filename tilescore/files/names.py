@@ -1,7 +1,5 @@
 """File names as text: a name is bytes to the system, and not every name is UTF-8."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Final

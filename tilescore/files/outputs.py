@@ -1,7 +1,5 @@
 """Files that a command writes for a person: nothing but our own is overwritten, and no file is ever half written."""
 
-from __future__ import annotations
-
 import os
 import secrets
 import stat

@@ -12,8 +12,6 @@ A note needs no room on a full disk. It outlives the process that wrote it, and 
 (('ann/1',), ())
 """
 
-from __future__ import annotations
-
 import glob
 import secrets
 from dataclasses import dataclass

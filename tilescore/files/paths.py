@@ -1,7 +1,5 @@
 """The folder of the user's own data: games, photos for training, trained models, cached scans."""
 
-from __future__ import annotations
-
 import os
 import sys
 from pathlib import Path

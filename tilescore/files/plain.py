@@ -1,7 +1,5 @@
 """Plain files: a pipe, a socket or a device has any name that a file can have, and reading it may never end."""
 
-from __future__ import annotations
-
 import errno
 import os
 import stat

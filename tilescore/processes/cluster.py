@@ -3,8 +3,6 @@
 Every worker needs this version of Tilescore and must see the pictures under the same paths as this machine.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import Iterator

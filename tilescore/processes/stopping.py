@@ -1,7 +1,5 @@
 """Signals that stop a command: the command unwinds as for any exception, and ends in time even if it cannot."""
 
-from __future__ import annotations
-
 import os
 import signal
 from collections.abc import Iterator

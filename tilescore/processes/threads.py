@@ -1,7 +1,5 @@
 """The number of threads with which a process computes."""
 
-from __future__ import annotations
-
 import os
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Readings of boxes that another detector found: JSON Lines in, readings out."""
 
-from __future__ import annotations
-
 import json
 import math
 import sys

@@ -4,8 +4,6 @@ Exit status: 0 done; 2 bad input, or a place that cannot be read or written; 1 a
 a file; 128 and its number for a signal.
 """
 
-from __future__ import annotations
-
 import codecs
 import os
 import sys

@@ -1,7 +1,5 @@
 """Commands that train, export and evaluate models."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from importlib.util import find_spec

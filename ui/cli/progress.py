@@ -1,7 +1,5 @@
 """Progress bars on stderr, and long inputs line by line in constant memory."""
 
-from __future__ import annotations
-
 import codecs
 import json
 import sys

@@ -1,7 +1,5 @@
 """Many photos read on all cores or a cluster, in the order of their names."""
 
-from __future__ import annotations
-
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """All that the command line prints: lines and JSON in which no name from outside steers the terminal."""
 
-from __future__ import annotations
-
 import codecs
 import json
 import sys

@@ -1,7 +1,5 @@
 """The parts of the components: their CSS and JavaScript, their events, the addresses of their pictures."""
 
-from __future__ import annotations
-
 import base64
 import json
 import time

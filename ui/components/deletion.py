@@ -1,7 +1,5 @@
 """A button that deletes for good, after it has said in a sentence what goes; and what is left of what was deleted."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import suppress
 

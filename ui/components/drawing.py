@@ -1,7 +1,5 @@
 """A picture as markup in the colours of the page, isolated from the styles of the page; its buttons can be pressed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from tilescore.ui.components.assets import fresh_event, last_event, renderer

@@ -1,7 +1,5 @@
 """The head of a page: the name and what the page is for."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from html import escape

@@ -1,7 +1,5 @@
 """The options of a ruleset as a form: the profile that sets several of them first, then one by one."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """The house table of a game as people edit it: what a line is worth as printed, and what it is worth at their table."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from functools import partial

@@ -1,7 +1,5 @@
 """The address of the shared app as a QR code, for the other phones at the table."""
 
-from __future__ import annotations
-
 from html import escape
 from ipaddress import ip_address
 from urllib.parse import urlsplit

@@ -1,7 +1,5 @@
 """The choice of a ruleset: a pill for each, so that many fit a phone."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

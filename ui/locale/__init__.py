@@ -4,8 +4,6 @@ To add or change words, edit `en/LC_MESSAGES/tilescore.po`, run `python -m tiles
 left empty in the other languages, and run it once more: it also compiles the catalogues that the program reads.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Final
 

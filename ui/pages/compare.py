@@ -1,7 +1,5 @@
 """One hand scored by all rulesets of which it can be; for thirteen tiles the score of each wait by each ruleset."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from html import escape
 

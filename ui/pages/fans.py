@@ -1,7 +1,5 @@
 """The list of every fan, yaku, doubling and limit hand; `?fan=mcr.pure_straight` opens one."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """The page of help: how to photograph, correct and book, and what Tilescore is."""
 
-from __future__ import annotations
-
 from html import escape
 from typing import Final
 

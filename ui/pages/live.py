@@ -1,7 +1,5 @@
 """The live table: a hand that lies still and complete before the camera is read and scored; one tap books it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from html import escape

@@ -1,7 +1,5 @@
 """The addresses of this machine in its networks, from the list of its interfaces: nothing is sent to find them."""
 
-from __future__ import annotations
-
 import ipaddress
 import socket
 

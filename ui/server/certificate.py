@@ -3,8 +3,6 @@
 No authority knows it, so a browser asks once whether to trust it; the fingerprint tells that it is this one.
 """
 
-from __future__ import annotations
-
 import ipaddress
 import os
 from collections.abc import Sequence

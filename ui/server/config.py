@@ -1,7 +1,5 @@
 """Limits of the server: what a visitor, known or not, may use up."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 

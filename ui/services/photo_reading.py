@@ -1,7 +1,5 @@
 """The reading of a photo by the visitor's model: once for all who show the same photo, few photos at a time."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """When the people of pages chose the files that they send."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from typing import Final

@@ -1,7 +1,5 @@
 """How the visitor's hand was won: what the session knows of it, and what each ruleset takes from that."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import reduce

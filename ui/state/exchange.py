@@ -1,7 +1,5 @@
 """Between a page and the address of the server that gives and takes copies: for whom it works, and what came of it."""
 
-from __future__ import annotations
-
 import secrets
 from typing import Final
 

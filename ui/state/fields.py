@@ -1,7 +1,5 @@
 """Fields that follow the state of the app: their keys, their values, and what their presses mean."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager

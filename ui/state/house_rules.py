@@ -1,7 +1,5 @@
 """The options that a visitor's house plays with, for each ruleset; a ruleset without any has its defaults."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """Requests to go to another page: an event makes one, and the next drawing of the app follows it."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import streamlit as st

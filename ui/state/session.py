@@ -1,7 +1,5 @@
 """What Streamlit remembers of one visitor: the hand with its history, the source, the ruleset, and passing notes."""
 
-from __future__ import annotations
-
 import time
 import uuid
 from collections.abc import Callable, Mapping

@@ -1,7 +1,5 @@
 """Whether others in the network use this app too, and by what passphrase."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from typing import Final

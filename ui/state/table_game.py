@@ -1,7 +1,5 @@
 """The open game of one visitor: how it is opened, followed, changed, saved and left; its address names it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """What a session remembers of one visitor's table: the open game, the draft of a deal, and messages to show."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypedDict

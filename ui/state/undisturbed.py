@@ -5,8 +5,6 @@ inside the function that answers a press (Streamlit 1.67; its issue 10578 is ope
 still in the form, and another press booked it twice; a press that had not begun was lost.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any

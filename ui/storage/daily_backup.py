@@ -1,7 +1,5 @@
 """Copies of a file of games, one a day, the last ones kept."""
 
-from __future__ import annotations
-
 import logging
 import uuid
 from collections.abc import Collection, Iterator

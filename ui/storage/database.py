@@ -3,8 +3,6 @@
 Every use opens and closes the file, so any thread may use it. A file that cannot be written can be read all the same.
 """
 
-from __future__ import annotations
-
 import errno
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """All deletions that are not complete, whichever file they concern."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from threading import Lock, Thread
 from typing import Final

@@ -3,8 +3,6 @@
 They lie in the file of the games, so that deleting a game deletes them as well.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """Whose the past hands of this machine are: a browser without its cookie no longer finds its hands, a person does."""
 
-from __future__ import annotations
-
 import hashlib
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,7 +1,5 @@
 """The tables of the file of games."""
 
-from __future__ import annotations
-
 import sqlite3
 from typing import Final
 

@@ -11,8 +11,6 @@ Each game has a version: of two windows that change it, the second one gets an e
 (True, 'Ann')
 """
 
-from __future__ import annotations
-
 import json
 import logging
 import sqlite3

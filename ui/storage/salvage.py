@@ -1,7 +1,5 @@
 """Reading the games of a file of which a part is damaged: what is whole is found, what is not is named."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from collections.abc import Collection

@@ -1,7 +1,5 @@
 """A game in the list of games: what is kept of it beside its document, so that the list need not replay the deals."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields

@@ -1,7 +1,5 @@
 """Who reads the words: the person who started the program, or a guest of a shared app."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import streamlit as st

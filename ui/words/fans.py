@@ -3,8 +3,6 @@
 `examples.csv` has the hands; a test scores each of them and finds its line.
 """
 
-from __future__ import annotations
-
 import csv
 import json
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """A game in words: its position, how a deal ended, why somebody pays."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from datetime import datetime
 

@@ -1,7 +1,5 @@
 """The options of a ruleset in words for people, who choose among words and need no keys."""
 
-from __future__ import annotations
-
 import re
 
 from tilescore.scoring.ruleset import OptionEntry

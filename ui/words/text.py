@@ -1,7 +1,5 @@
 """Keys turned into words: every text for a person comes from here, in the language of that person."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping

@@ -6,8 +6,6 @@ of their size and beside one of them takes probability from `back` and from `no 
 for a wall. Such a crop is a tile, too, where the detector faintly sees a white dragon and the box refiner no tile.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import replace

@@ -5,8 +5,6 @@ are: each set draws them in its own way, the same plant may stand for any season
 corner tells which one it is. The unclear tiles are so few that a classifier of more pixels costs next to nothing.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 The network is trained on far more designs than the detector, and knows when a box holds no tile at all.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NamedTuple, Protocol

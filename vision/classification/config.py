@@ -1,7 +1,5 @@
 """Settings of the classification stage: cascade, fusion, rectification, red fives, set limits, neighbours."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Fusion of the probabilities of the detector and of the classifier, for each tile."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

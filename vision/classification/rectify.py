@@ -4,8 +4,6 @@ The box of a tile seen at an angle holds much besides the face: the sides of the
 network finds the four corners of the face. Warped to a square, a face always looks the same, however its tile lies.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final

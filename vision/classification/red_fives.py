@@ -6,8 +6,6 @@ what is usual. One other five is enough, because it has the same drawing. A tile
 tile of its suit that it resembles most; a tile with more red takes its probability from the plain five.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Final

@@ -1,7 +1,5 @@
 """Set limits: a set holds one of each flower, season and red five, and four of every other tile."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Settings of the decoding stage: names of a complete hand, search, doubts."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Final
 

@@ -4,8 +4,6 @@ The layout depends a little on the names, and the names depend on the layout: a 
 complete hand form sets and a pair.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial

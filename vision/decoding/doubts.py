@@ -1,7 +1,5 @@
 """Doubts: questions worth asking a person, about one tile or about the hand."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

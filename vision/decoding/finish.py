@@ -1,7 +1,5 @@
 """The hand of a reading as a finished one: with as many tiles as the game needs, and with a winning tile."""
 
-from __future__ import annotations
-
 from tilescore.errors import InputError
 from tilescore.scoring.ruleset import Ruleset
 from tilescore.scoring.shapes.winning import hand_size

@@ -1,7 +1,5 @@
 """A reading as a notebook shows it: the photo with a box around each tile, and a table of the tiles."""
 
-from __future__ import annotations
-
 import base64
 from collections.abc import Iterable, Sequence
 from html import escape

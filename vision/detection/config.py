@@ -1,7 +1,5 @@
 """Settings of the detection stage: proposals, box refiner, second look, look along a row."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Finding tiles in a picture: the Detector protocol and its ONNX network."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any, Final, Protocol
 

@@ -6,8 +6,6 @@ different kinds (thirteen orphans, honours and knitted tiles) each tile takes on
 naming tile after tile.
 """
 
-from __future__ import annotations
-
 import heapq
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Settings of what hands are like before anything is seen: order, declared sets, complete hands. All are chosen."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Final
 

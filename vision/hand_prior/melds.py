@@ -1,7 +1,5 @@
 """Declared sets: what three or four tiles can be together, and how such a set is laid."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import permutations, product

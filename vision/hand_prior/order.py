@@ -4,8 +4,6 @@ A row is read in three ways at once: sorted from left to right, from right to le
 tile depends on the one before it only, so the chances of all names come from one pass forwards and one back.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """How likely complete hands are before anything is seen: most people sort their tiles, and most sets are chows."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Sequence

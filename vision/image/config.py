@@ -1,7 +1,5 @@
 """Settings of the image stage: limits of photo files, rows of boxes, sharpness of tiles."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, field
 from typing import Final

@@ -1,7 +1,5 @@
 """Square crops of boxes, the inputs of the networks for single tiles."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final, Protocol
 

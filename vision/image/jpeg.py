@@ -1,7 +1,5 @@
 """The pixels of a JPEG file, decoded at the scale that is needed, and pixels as a JPEG file."""
 
-from __future__ import annotations
-
 import re
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Pictures that this program makes for a person, which carry a mark, so that a later run may replace them."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Iterable
 from pathlib import Path

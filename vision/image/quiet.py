@@ -1,7 +1,5 @@
 """Silence of C libraries that print what they think of a damaged file, although they return an error as well."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager

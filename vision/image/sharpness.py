@@ -1,7 +1,5 @@
 """How sharp each tile of a picture is: people focus on the hand that they photograph."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, Final
 

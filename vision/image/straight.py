@@ -4,8 +4,6 @@ Along a row, the root of the width of the faces changes evenly with the place in
 perspective. It tells how many tile widths lie between two faces, whether tiles are seen there or not.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import cv2

@@ -1,7 +1,5 @@
 """Opening a network with onnxruntime, the same way for every network."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any, Final
 

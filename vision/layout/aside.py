@@ -4,8 +4,6 @@ Such a face may lie anywhere near the hand. The layout takes a face in line with
 hand is then no complete one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 

@@ -3,8 +3,6 @@
 All distances are in tile widths. A logistic model weighs the features (`vision/layout/model.py`).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from statistics import median

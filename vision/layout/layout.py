@@ -5,8 +5,6 @@ structure of that hand (direction, declared sets, winning tile), and the flowers
 fixed rules out all alternatives that contradict it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum

@@ -3,8 +3,6 @@
 All distances are in tile widths. A small network weighs the features (`vision/layout/model.py`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Mapping, Sequence
 from functools import cached_property
 from typing import Final

@@ -4,8 +4,6 @@ Single-linkage clusters of the face-up tiles, at several distances, with and wit
 of a few of them. `python -m benchmarks.layouts` says how often the true hand is on the list.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence

@@ -5,8 +5,6 @@ across, less that of the tiles beside it: 0 for a tile like its neighbours, abou
 camera's height. A small network weighs the features (`vision/layout/model.py`).
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial

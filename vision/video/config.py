@@ -1,7 +1,5 @@
 """Settings of the video stage: motion, finding tiles in frames, tracking, watching, sources and recordings."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Recordings: a watched table kept as a video, which `VideoSource` plays again at the same pace."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from pathlib import Path
 from shutil import disk_usage

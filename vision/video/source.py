@@ -1,7 +1,5 @@
 """Frames from a video file, a USB camera or a network camera, by OpenCV."""
 
-from __future__ import annotations
-
 import math
 import os
 import re

@@ -4,8 +4,6 @@ An entry of the table names the keys by which the format is told, the key of the
 that makes a picture of an object. JSON Lines are read line by line.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass

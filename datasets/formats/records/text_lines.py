@@ -1,7 +1,5 @@
 """Formats with one text for each picture and one line for each box, in pixels: DOTA (`labelTxt`) and KITTI."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Boxes follow their tiles over the frames of a rendered film."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 import pytest

@@ -1,7 +1,5 @@
 """Faces cropped from real pictures."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import cv2

@@ -1,7 +1,5 @@
 """The check of a data set: its findings, its cache and its report; splits and versions of a set."""
 
-from __future__ import annotations
-
 import os
 import random
 import shutil

@@ -1,7 +1,5 @@
 """Labels in all file formats: they survive a round trip, and bad input is named and skipped."""
 
-from __future__ import annotations
-
 import json
 import os
 import random

@@ -1,7 +1,5 @@
 """What class names mean: public lists, habits of many programs, and names that nobody can know."""
 
-from __future__ import annotations
-
 import csv
 import json
 import time

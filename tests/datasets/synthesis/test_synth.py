@@ -1,7 +1,5 @@
 """The scene generator: repeatable scenes, exact labels, legal hands, and continuation of an interrupted run."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from pathlib import Path

@@ -1,7 +1,5 @@
 """One `tilescore read --out` of a folder of thousands of files: the time to the first line, and the memory."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import time

@@ -1,7 +1,5 @@
 """The model card shows the figures on record, and the records of tries and training runs are sound."""
 
-from __future__ import annotations
-
 import re
 from decimal import Decimal, InvalidOperation
 

@@ -1,7 +1,5 @@
 """What counts as found, what a turned photo's labels are, and whether confidences are probabilities."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import cv2

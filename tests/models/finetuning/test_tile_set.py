@@ -1,7 +1,5 @@
 """Fine-tuning on a tile set: evaluated on held-out photos, nothing overwritten, clear errors."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from dataclasses import replace

@@ -3,8 +3,6 @@
 Every line has a hand that counts it, one that just misses it, and one where another line or a reason excludes it.
 """
 
-from __future__ import annotations
-
 VINE = "S/W self_draw kong_replacement"
 
 SHARED_CASES = (

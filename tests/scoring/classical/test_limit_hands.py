@@ -1,7 +1,5 @@
 """The limit hands of documents 000 (fourteen) and 001 (eleven): each made, just missed, and beside another one."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.scoring.classical.classical_cases import VINE

@@ -1,7 +1,5 @@
 """The simplified ruleset: the differences of document 001 from document 000. `test_classical` has the shared lines."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.scoring.classical.classical_cases import VINE

@@ -1,7 +1,5 @@
 """Games of Hong Kong and Taiwan: who deals, and how often the dealer has kept the deal."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Payments of Hong Kong and Taiwan: wins, liability, draws and fouls, and what a deal must say."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

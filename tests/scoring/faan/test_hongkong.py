@@ -1,7 +1,5 @@
 """Hong Kong: each line and each option with a hand that has it, one that misses it, and one that loses it."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.scoring.faan.faan_deal import circumstances, lines, lost, scored

@@ -1,7 +1,5 @@
 """House tables: lines that are worth something else, or nothing, at one table."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

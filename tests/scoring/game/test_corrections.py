@@ -1,7 +1,5 @@
 """Corrections that a later deal does not allow."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 

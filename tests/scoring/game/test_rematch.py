@@ -1,7 +1,5 @@
 """The game that a table plays again."""
 
-from __future__ import annotations
-
 from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.ledger import Game
 

@@ -1,7 +1,5 @@
 """Saved games whose deals an earlier version booked although the tiles contradict the circumstances."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

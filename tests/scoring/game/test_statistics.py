@@ -1,7 +1,5 @@
 """Players over several games: wins, deals in, values, the best hand."""
 
-from __future__ import annotations
-
 from tilescore.scoring.context import Context, Seat, WinBy
 from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.ledger import Game

@@ -1,7 +1,5 @@
 """`score-hands` and `settle` as streams: one line out for each line in, errors in their place."""
 
-from __future__ import annotations
-
 import json
 from itertools import islice, repeat
 from typing import Any

@@ -1,7 +1,5 @@
 """Wins of which only the value is known, as deals of a game: replayed by the rules, kept, exported, counted."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

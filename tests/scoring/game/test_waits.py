@@ -1,7 +1,5 @@
 """Hands one tile off a win, and hands of which nobody knows the winning tile: each tile with its score."""
 
-from __future__ import annotations
-
 import pytest
 
 from tilescore.scoring.context import Context, Occasion, Seat, WinBy

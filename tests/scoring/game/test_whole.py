@@ -1,7 +1,5 @@
 """Whole games from lines: what is carried from deal to deal, penalties, and the end."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -3,8 +3,6 @@
 The verdict is `counts`, `absent` (a near miss, in some cases no mah-jong), or the fan that excludes this one.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 NEVER_EXCLUDED: Final = frozenset(

@@ -1,7 +1,5 @@
 """The circumstances of a win as one line of text, for tables of test cases."""
 
-from __future__ import annotations
-
 from tilescore.scoring.context import Context, Occasion, Seat, WinBy
 
 

@@ -3,8 +3,6 @@
 Tiles are 0-33 (three suits of nine, four winds, three dragons). A hand is a JSON object of the line format.
 """
 
-from __future__ import annotations
-
 from itertools import product
 from typing import Any
 

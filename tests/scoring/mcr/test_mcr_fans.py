@@ -1,7 +1,5 @@
 """Every fan of MCR: a hand with it, a near miss, and a fan that excludes it or that it excludes."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.scoring.mcr.mcr_cases import CASES, NEVER_EXCLUDED

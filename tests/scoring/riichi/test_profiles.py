@@ -1,7 +1,5 @@
 """The profiles of riichi, whole and apart, and what each of their options does."""
 
-from __future__ import annotations
-
 import csv
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Random riichi hands of four and of three players, compared with the package `mahjong`."""
 
-from __future__ import annotations
-
 import os
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Every yaku of document 004: positive, near miss, exclusion; and the reasons of hands without a win."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Payments of three-player riichi: shares of a self-draw, counters, two rons, liability, draws, chombo."""
 
-from __future__ import annotations
-
 import json
 from random import Random
 from typing import Any

@@ -1,7 +1,5 @@
 """Yaku, fu, hands without a win, and what three-player riichi does not have."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any

@@ -3,8 +3,6 @@
 Rows: key, kind of case, hand, circumstances, options, lines that must come out, exclusions that must be among them.
 """
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 ROWS: Final[tuple[tuple[Any, ...], ...]] = (

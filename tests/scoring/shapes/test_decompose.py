@@ -1,7 +1,5 @@
 """Splits, waits and wins of hands."""
 
-from __future__ import annotations
-
 import random
 import time
 from collections import Counter

@@ -1,7 +1,5 @@
 """The command line as other programs drive it: exit status, stdout, stderr."""
 
-from __future__ import annotations
-
 import io
 import itertools
 import json

@@ -1,7 +1,5 @@
 """`tilescore dataset check` and `convert` as other programs drive them: exit status, stdout, stderr."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """`tilescore dataset` on sets of other programs: names, exit status, what is told and what is written."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Final

@@ -1,7 +1,5 @@
 """Options that several commands share: a cluster without TLS is used on this machine alone, unless asked for."""
 
-from __future__ import annotations
-
 import pytest
 from typer.testing import CliRunner
 

@@ -1,7 +1,5 @@
 """The progress bar: on stderr when that is a terminal, and results on stdout all the same."""
 
-from __future__ import annotations
-
 import io
 import json
 import os

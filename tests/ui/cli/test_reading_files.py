@@ -1,7 +1,5 @@
 """Reading folders of photos: in order, on several cores, on from where a kill stopped it."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import os

@@ -1,7 +1,5 @@
 """The parts of a total are in the language of the person, in the app and in the picture that is shared."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

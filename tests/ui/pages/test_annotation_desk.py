@@ -1,7 +1,5 @@
 """What the annotation page asks of a folder: suggestions, names for drawn boxes, copies, exchanges."""
 
-from __future__ import annotations
-
 import shutil
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The app without a browser: every widget, driven through Streamlit's AppTest."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Events of components that the page no longer draws."""
 
-from __future__ import annotations
-
 import pytest
 
 from tilescore.ui.components import assets

@@ -1,7 +1,5 @@
 """A model that was learned here is offered where photos are taken, and reads them once it is chosen."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A north of three players is set aside by one tap on the tile, in a typed hand and in a photo."""
 
-from __future__ import annotations
-
 import json
 
 from tests.vision.table import lay, tiles

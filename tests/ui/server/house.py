@@ -1,7 +1,5 @@
 """A shared app without a server: its gate, and a stand-in for everything behind."""
 
-from __future__ import annotations
-
 import asyncio
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """The app behind a reverse proxy: its address, whom it believes, and the files with which a club runs it."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 import tomllib

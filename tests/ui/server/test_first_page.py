@@ -1,7 +1,5 @@
 """The first page by its name, which Streamlit serves at the empty address alone."""
 
-from __future__ import annotations
-
 import asyncio
 from typing import Any
 

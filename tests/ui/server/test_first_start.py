@@ -1,7 +1,5 @@
 """What the first start loads: each library that is not needed for the first score would delay it."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

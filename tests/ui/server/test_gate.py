@@ -1,7 +1,5 @@
 """The door of a shared app: nothing behind it answers without the passphrase, and guessing is slow."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The guests of a shared app: what each of them may use up, and how the host ends somebody's access."""
 
-from __future__ import annotations
-
 import asyncio
 from typing import Any
 from urllib.parse import urlencode

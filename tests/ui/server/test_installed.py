@@ -1,7 +1,5 @@
 """The document around all pages."""
 
-from __future__ import annotations
-
 import re
 
 from tilescore.ui.server.installed import LOADED_AHEAD, modules_ahead

@@ -1,7 +1,5 @@
 """What a visitor can use up: messages of the camera, uploads, and the host's disk and folders."""
 
-from __future__ import annotations
-
 import asyncio
 import base64
 import io

@@ -1,7 +1,5 @@
 """The app reads a photo alike on a busy and on an idle machine."""
 
-from __future__ import annotations
-
 import itertools
 import time
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Photos given to learn from: once each, with the reading as it was corrected, ready to be annotated."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

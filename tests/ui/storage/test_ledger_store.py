@@ -1,7 +1,5 @@
 """The games on the disk: crashes, two windows, old and new versions of the file, full and locked disks."""
 
-from __future__ import annotations
-
 import json
 import os
 import random

@@ -1,7 +1,5 @@
 """The program with the toy as one more ruleset: `python -m tests.ui.toy app`."""
 
-from __future__ import annotations
-
 from tilescore.scoring.ruleset import RULESETS, Entry
 from tilescore.ui.cli.main import main
 

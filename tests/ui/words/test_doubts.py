@@ -1,7 +1,5 @@
 """What a hand lacks before it can be scored, in words."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.vision.table import lay, tiles

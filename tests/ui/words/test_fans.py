@@ -1,7 +1,5 @@
 """Every line of every ruleset has a page with an example that really has it; hands near a win and their scores."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

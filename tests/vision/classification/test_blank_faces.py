@@ -1,7 +1,5 @@
 """Blank white dragons: a blank crop of the colour of the other faces is one, beside a clear face and in no wall."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

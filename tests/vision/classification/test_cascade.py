@@ -1,7 +1,5 @@
 """The high-resolution classifier names unclear tiles, most of all flowers and seasons."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

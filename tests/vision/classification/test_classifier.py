@@ -1,7 +1,5 @@
 """Crops of tiles, and the classification of several views."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from numpy.typing import NDArray

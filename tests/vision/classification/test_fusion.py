@@ -1,7 +1,5 @@
 """Fusion of the probabilities of two networks, and the evidence of neighbourhoods."""
 
-from __future__ import annotations
-
 import math
 from itertools import pairwise
 

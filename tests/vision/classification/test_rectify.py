@@ -1,7 +1,5 @@
 """Corners of faces, and rectified faces."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

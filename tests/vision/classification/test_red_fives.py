@@ -1,7 +1,5 @@
 """Red fives by the colour of their ink."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Names limited by the copies in a set of tiles."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """What a person is asked about a hand, in which words."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

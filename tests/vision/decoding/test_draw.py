@@ -1,7 +1,5 @@
 """The picture of a reading: a box around each tile in the colour of its role, its name above, doubts with two boxes."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Edits, doubts and the limits of a tile set."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from dataclasses import replace

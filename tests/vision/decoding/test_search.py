@@ -1,7 +1,5 @@
 """The likeliest legal names, compared with all combinations of small hands."""
 
-from __future__ import annotations
-
 import math
 import random
 import time

@@ -1,7 +1,5 @@
 """A look along a row: where something speaks for it, and what it adds."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import cv2

@@ -1,7 +1,5 @@
 """The box refiner checks proposals and moves their edges; one box a place stays."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

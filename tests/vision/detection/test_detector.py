@@ -1,7 +1,5 @@
 """The outputs of the shipped detector do not depend on the number of threads."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

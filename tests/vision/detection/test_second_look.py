@@ -1,7 +1,5 @@
 """A second look shows the part with tiles, at the size that the detector knows best."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

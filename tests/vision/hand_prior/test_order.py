@@ -1,7 +1,5 @@
 """Names weighed by the order of the row."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.vision.table import candidates

@@ -1,7 +1,5 @@
 """What is likely about complete hands and declared sets before anything is seen."""
 
-from __future__ import annotations
-
 import pytest
 
 from tilescore.scoring.tiles import Tile, parse_tiles

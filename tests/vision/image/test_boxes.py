@@ -1,7 +1,5 @@
 """Boxes in pictures: which of several over each other stay."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

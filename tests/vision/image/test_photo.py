@@ -1,7 +1,5 @@
 """From bytes to upright pixels, and the errors of files that are no usable photos."""
 
-from __future__ import annotations
-
 import io
 import random
 import struct

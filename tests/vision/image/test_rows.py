@@ -1,7 +1,5 @@
 """Rows of tiles and their gaps."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

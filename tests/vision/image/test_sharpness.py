@@ -1,7 +1,5 @@
 """Sharpness of tiles."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 

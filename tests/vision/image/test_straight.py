@@ -1,7 +1,5 @@
 """A row made straight: faces one wide and one high, whatever the camera."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 import pytest

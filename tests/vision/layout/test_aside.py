@@ -1,7 +1,5 @@
 """Norths of three players: they lie beside the hand or in line with it, and are no part of it."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.vision.table import HEIGHT, WIDTH, lay, tiles

@@ -1,7 +1,5 @@
 """A photo of a whole table: every tile in sight is named, however many there are."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 

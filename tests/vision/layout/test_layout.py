@@ -1,7 +1,5 @@
 """The hand among everything else, its melds, winning and bonus tiles."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Features keep their meaning: the weights of the layout were fitted on these numbers."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """The width of a tile along a row that is seen from one side, and places in tile widths."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

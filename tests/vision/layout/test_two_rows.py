@@ -1,7 +1,5 @@
 """Hands of 16 and 17 tiles: a row of loose tiles, and declared sets and flowers in a second row."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.vision.table import lay, tiles

@@ -1,7 +1,5 @@
 """`tilescore game`: a whole game from deals written as JSON, one a line."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Callable, Iterator, Mapping

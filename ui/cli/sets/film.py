@@ -1,7 +1,5 @@
 """Frames of a video, and labels that follow their tiles through them."""
 
-from __future__ import annotations
-
 from functools import partial
 from pathlib import Path  # typer reads the annotations
 from typing import Annotated

@@ -1,7 +1,5 @@
 """The judged hands of a set as a file for the fit of the layout."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from dataclasses import dataclass

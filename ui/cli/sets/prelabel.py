@@ -1,7 +1,5 @@
 """The model's predictions for all pictures of a folder, made on all cores or a cluster; each is saved at once."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial

@@ -1,12 +1,10 @@
 """Unpacks a data set in one file, such as a downloaded `.zip`, for as long as a command runs."""
 
-from __future__ import annotations
-
 import shutil
 import tempfile
 from pathlib import Path
 
-import typer  # noqa: TC002  # typer reads the annotations
+import typer  # typer reads the annotations
 
 from tilescore.datasets.intake.archives import is_archive, unpack
 

@@ -1,7 +1,5 @@
 """The command that keeps versions of the labels in a folder, and goes back to one."""
 
-from __future__ import annotations
-
 from pathlib import Path  # typer reads the annotations
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """The annotator: a picture, its marks, and every tool to change them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """A contact sheet of tiles or pictures, on which a person fixes or opens the odd ones."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 

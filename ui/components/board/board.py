@@ -1,7 +1,5 @@
 """The whole screen for the standing and the last score of a game, to be read from across the table."""
 
-from __future__ import annotations
-
 from tilescore.scoring.context import Seat
 from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.progression import PLAYERS

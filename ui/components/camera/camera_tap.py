@@ -1,7 +1,5 @@
 """The browser's camera: its picture on the page, and its frames, each sent when the one before is answered."""
 
-from __future__ import annotations
-
 import base64
 import binascii
 import math

@@ -6,8 +6,6 @@ so a tap elsewhere soon shares a message with a picture: its value arrives, its 
 was. The fragment therefore checks whether any value outside it differs from the last drawing of the whole page.
 """
 
-from __future__ import annotations
-
 from dataclasses import fields
 from itertools import chain
 from typing import Final

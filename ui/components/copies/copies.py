@@ -1,7 +1,5 @@
 """The link that gives a copy of everything, and the field that takes one: files of any size, past the page's memory."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import datetime
 from typing import Final

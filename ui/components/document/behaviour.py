@@ -1,7 +1,5 @@
 """What the page does by itself, whatever it shows."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from tilescore.ui.components.assets import renderer

@@ -1,7 +1,5 @@
 """The connection of the page with its server: what happens when it is lost, and when it comes back."""
 
-from __future__ import annotations
-
 import time
 from typing import Final
 

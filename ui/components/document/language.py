@@ -1,7 +1,5 @@
 """The visitor's language: chosen in the app, named in the address, kept in a cookie, or that of the browser."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import streamlit as st

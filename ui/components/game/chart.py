@@ -1,7 +1,5 @@
 """Points over the deals as a small SVG: one line for each player, with a colour and dashes."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from html import escape
 from itertools import pairwise

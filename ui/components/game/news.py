@@ -1,7 +1,5 @@
 """The news of the open game: bookings of other pages, messages, and what the last change did."""
 
-from __future__ import annotations
-
 from html import escape
 from typing import Final
 from urllib.parse import urlencode

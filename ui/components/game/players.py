@@ -1,7 +1,5 @@
 """Questions about the draft of a deal, above all about its players by name."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """Lines of a ruleset to look up, each with its rule and a hand that has it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any

@@ -1,7 +1,5 @@
 """The lines of a score as a list; the one that is chosen lights up its tiles."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Final
 

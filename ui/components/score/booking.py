@@ -1,7 +1,5 @@
 """The hand of the open game: who won it on whose tile, asked by name, and the button that books it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

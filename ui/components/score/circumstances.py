@@ -1,7 +1,5 @@
 """The questions by which rules to score and how the hand was won, with defaults that need no tap."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial

@@ -1,7 +1,5 @@
 """The score: the total, every line, the lines that do not count and why, who pays whom."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The button that keeps a photo for training."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """The question which tile completed a hand."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from tilescore.scoring.context import Context

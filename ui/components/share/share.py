@@ -1,7 +1,5 @@
 """The dialog that shares a hand: as a picture with its score, as text, as a link that opens it again."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 from tilescore.scoring.ruleset import Ruleset, ruleset

@@ -1,7 +1,5 @@
 """The standing of a game as a picture, which the browser makes and gives to the system's share sheet, or saves."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from tilescore.ui.components.assets import renderer

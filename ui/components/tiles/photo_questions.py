@@ -1,7 +1,5 @@
 """What a photo leaves open beside its tiles, each one tap: open sets, and tiles that lie like indicators."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from html import escape

@@ -1,7 +1,5 @@
 """The photo with its boxes, the hand as a strip of tiles, and the tools to edit both."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """A question about a tile with a few answers, each one tap: another tile in its place, or the tile that wins."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 

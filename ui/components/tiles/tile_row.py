@@ -1,7 +1,5 @@
 """A short row of tiles that a person chooses, such as dora indicators."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Final
 

@@ -1,7 +1,5 @@
 """The folder of the annotation page: its pictures, marks, predictions and changes."""
 
-from __future__ import annotations
-
 import hashlib
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """The annotation page, where a person labels the pictures of one folder or reviews odd labels."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

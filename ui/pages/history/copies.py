@@ -1,7 +1,5 @@
 """Copies of everything in one file, and files that come in: such a copy, or the JSON of one game."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """What was before: past hands with a search, players over many games, and copies of everything."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from functools import partial

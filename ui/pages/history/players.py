@@ -1,7 +1,5 @@
 """The league: the players over the games of a ruleset, a tag and some days, with places, results, rates, best hands."""
 
-from __future__ import annotations
-
 from html import escape
 from typing import Final
 

@@ -1,7 +1,5 @@
 """A house table that a link brings: nothing of it counts before the person says so."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from tilescore.errors import InputError

@@ -1,7 +1,5 @@
 """The main page: from a photo to its score."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 import streamlit as st

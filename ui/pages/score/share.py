@@ -1,7 +1,5 @@
 """The button that shares a hand, and the hand that an address brings."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import streamlit as st

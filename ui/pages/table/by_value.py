@@ -1,7 +1,5 @@
 """The questions what the hands of a win are worth, for a deal without tiles."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

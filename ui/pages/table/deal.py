@@ -1,7 +1,5 @@
 """The form of a deal: how it ended, the hands, what was declared; then who pays whom, before it is booked."""
 
-from __future__ import annotations
-
 from functools import reduce
 from operator import or_
 from typing import Final

@@ -1,7 +1,5 @@
 """Exports of a game: a spreadsheet, everything as JSON, a page to print."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

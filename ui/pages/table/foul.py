@@ -1,7 +1,5 @@
 """The questions who made a foul and which, among the fouls that the ruleset charges for."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """The question which tiles a player has: as text, as a photo, or as the hand of the Hand page."""
 
-from __future__ import annotations
-
 from html import escape
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """The deals so far: the list, undo, corrections, the chart, photos, exports."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 from html import escape

@@ -1,7 +1,5 @@
 """The form of a new game: ruleset, players, options."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 from typing import Final

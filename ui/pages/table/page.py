@@ -1,7 +1,5 @@
 """The game table: the list of games, or the open game with its seats, the form of a deal and the ledger."""
 
-from __future__ import annotations
-
 from functools import partial
 from html import escape
 

@@ -1,7 +1,5 @@
 """The payments of the draft before it is booked, or what the draft still lacks."""
 
-from __future__ import annotations
-
 import logging
 from html import escape
 from typing import Final

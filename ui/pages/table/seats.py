@@ -1,7 +1,5 @@
 """The table as a form: a tap on a seat says who won, the next one on whose tile; a grid says what the hand is worth."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Final
 

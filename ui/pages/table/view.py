@@ -1,7 +1,5 @@
 """The table from above as markup: the seats with their points, and who pays whom."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from html import escape
 from itertools import product

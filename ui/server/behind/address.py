@@ -1,7 +1,5 @@
 """The public address of an app that a reverse proxy serves: a name, a port and a base path."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from typing import Final, Self

@@ -1,7 +1,5 @@
 """The hands of a deal at the table: taken over from the Hand page or a photo, edited on the photo, typed."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Events of the tile canvas turned into edits; every value from the browser is checked here first."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from typing import Any

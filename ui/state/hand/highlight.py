@@ -1,7 +1,5 @@
 """The tiles of the hand that a score line is about."""
 
-from __future__ import annotations
-
 from tilescore.scoring.score import ScoreLine
 from tilescore.ui.state.hand.work import Work
 from tilescore.vision.layout.layout import Role

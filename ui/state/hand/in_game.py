@@ -1,7 +1,5 @@
 """The hand of the Hand page as one of the open game, which knows its rules, winds, counters and players."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """A hand that no photo shows: the reading of an empty table on which its tiles lie, each with its part."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType

@@ -1,7 +1,5 @@
 """Hands of which one tile is wrong: the exchanges that complete them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final

@@ -1,7 +1,5 @@
 """A hand on the table as JSON, without its photo: what a reload or another day brings back."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """A hand as a person writes it, brought onto the photo that it belongs to."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import replace

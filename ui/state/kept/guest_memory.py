@@ -1,7 +1,5 @@
 """What guests find again after a reload: it lies in memory, because guests leave nothing on the disk of the host."""
 
-from __future__ import annotations
-
 from typing import Final, Generic, TypeVar
 
 Place = TypeVar("Place")

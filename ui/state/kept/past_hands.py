@@ -1,7 +1,5 @@
 """The past hands of this browser: kept as they are scored, opened again, forgotten."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable
 from dataclasses import replace

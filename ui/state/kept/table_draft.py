@@ -1,7 +1,5 @@
 """The deal that a visitor has begun to enter at a table: a reload brings it back with the photos of its hands."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import replace

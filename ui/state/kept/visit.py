@@ -1,7 +1,5 @@
 """What a visitor finds again after a reload, a locked phone or a restart: photo, hand, circumstances, rules."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Mapping
 from typing import Any, Final

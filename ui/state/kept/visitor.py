@@ -1,7 +1,5 @@
 """The name by which this machine knows a browser again: a random one, in a cookie of that browser."""
 
-from __future__ import annotations
-
 import re
 import secrets
 from typing import Final

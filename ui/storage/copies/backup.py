@@ -4,8 +4,6 @@ Both ways go entry by entry, so that a file may be larger than the memory. What 
 game that equals one of the store, a hand of a known name.
 """
 
-from __future__ import annotations
-
 import base64
 import binascii
 import hashlib

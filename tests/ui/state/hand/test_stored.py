@@ -1,7 +1,5 @@
 """A hand of a file from outside: every odd value in it is refused, or gives a hand that pages can draw."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Edits of the hand on the table: typed hands and readings, undo and redo, what a browser may send."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """A written hand on the photo that it belongs to, and a hand that comes back from the disk as it was."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

@@ -96,5 +96,6 @@ def test_a_kong_without_its_indicator_is_a_doubt(visitor: Visitor) -> None:
     visitor.choose("Riichi")
     page.get_by_text("Dora indicators", exact=True).wait_for()
     visitor.type_hand("234m345p678p77s (5555z) +7s")
-    expect(page.get_by_text("Each kong opens one more dora indicator: 0 of 2 named.")).to_be_visible()
+    expect(page.locator(".ts-doubt")).to_have_text("Each kong opens one more dora indicator: 0 of 2 named.")
+    expect(page.get_by_role("status")).to_contain_text("Each kong opens one more dora indicator: 0 of 2 named.")
     visitor.keep_picture("indicator_kong")

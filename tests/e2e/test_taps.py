@@ -156,7 +156,7 @@ def test_the_hand_page_books_into_the_game(taps: Taps, seated: Visitor) -> None:
     settled(seated)
     seated.keep_picture("taps_hand_named")
     taps.tap(page.get_by_role("button", name="Book for Ben", exact=True))
-    page.get_by_text("This hand is booked as deal 1.").wait_for()
+    page.locator(".ts-quietly", has_text="This hand is booked as deal 1.").wait_for()
     seated.keep_picture("taps_hand_booked")
     expect(page.get_by_role("button", name="Undo it", exact=True)).to_be_visible()
     taps.tap(page.get_by_role("link", name="Table"))

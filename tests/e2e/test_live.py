@@ -146,7 +146,8 @@ def test_a_hand_before_the_camera_is_told_scored_and_booked(camera: Tabs, addres
         keep_picture(page, f"live_{'phone' if phone else 'desk'}", full_page=True)
         page.get_by_label("Who won", exact=True).get_by_role("radio").first.click()
         page.get_by_role("button", name="Book for").click()
-        expect(page.locator(".ts-quietly")).to_have_text("This hand is booked as deal 1.", timeout=PATIENCE_MS)
+        booked = page.locator(".ts-quietly", has_text="This hand is booked as deal 1.")
+        expect(booked).to_be_visible(timeout=PATIENCE_MS)
 
 
 OTHER_GAMES = [

@@ -96,8 +96,10 @@ class Game:
         rules = self.rules
         check_points_given([self.start], "start")
         position = Position(seating=PLAYERS[: len(rules.traits.seats)])
-        if len(self.players) != len(position.seating):
+        if len(self.players) != len(position.seating) or not all(map(is_name, self.players)):
             raise no_players(list(self.players), len(position.seating))
+        if not is_name(self.tag):
+            raise ContextError("unreadable_game", f"'tag' must be a text of at most {MOST_LETTERS} characters.")
         totals: tuple[float, ...] = (self.start,) * len(position.seating)
         entries: list[Entry] = []
         for record in self.records:
@@ -244,12 +246,10 @@ class Game:
         refuse_unknown_keys(data, GAME_KEYS, "a game")
         players, deals = data.get("players"), data.get("deals", [])
         name = ruleset(str(data.get("ruleset"))).name
-        if not isinstance(players, list) or not all(map(is_name, players)):
+        if not isinstance(players, list):
             raise no_players(players, len(ruleset(name).traits.seats))
         if not isinstance(deals, list) or len(deals) > _MOST_DEALS:
             raise ContextError("unreadable_game", f"'deals' must be a list of at most {_MOST_DEALS} deals.")
-        if not is_name(tag := data.get("tag", "")):
-            raise ContextError("unreadable_game", f"'tag' must be a text of at most {MOST_LETTERS} characters.")
         records = tuple(map(Record.from_json, deals))
         return Game(
             ruleset_name=name,
@@ -258,7 +258,7 @@ class Game:
             start=data.get("start", 0),
             records=records,
             closed=flag(data, "closed"),
-            tag=tag,
+            tag=data.get("tag", ""),
             past=tuple(records[:count] for count in range(len(records))),
         )
 

@@ -98,7 +98,7 @@ def faint_dragons(
 def unsure_in_glare(rgb: NDArray[np.uint8], detections: Sequence[Detection]) -> list[Detection]:
     """The detections, white dragons unsure where a reflection may hide another face.
 
-    There all of a face is burnt out, and the clear faces beside it are not.
+    A reflection burns out all of a face, and not the clear faces beside it.
     """
     burnt = [at for at, one in enumerate(detections) if one.tile == WHITE and _burnt(rgb, one) >= _CONFIG.burnt_share]
     least = _CONFIG.min_face_probability

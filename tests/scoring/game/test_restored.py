@@ -1,6 +1,7 @@
 """Saved games whose deals an earlier version booked although the tiles contradict the circumstances."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -79,3 +80,12 @@ def test_no_game_is_refused_as_before() -> None:
     with pytest.raises(InputError) as refused:
         Game.restored("[")
     assert refused.value.code == "unreadable_game"
+
+
+def test_no_game_has_names_that_its_file_would_not_give_back() -> None:
+    game = Game.new("mcr", ("Ann", "Ben", "Cleo", "Dan"))
+    for name in ("A" * 10_000, "\ud800"):
+        with pytest.raises(InputError, match="'players' must be four names"):
+            replace(game, players=(name, *game.players[1:]))
+        with pytest.raises(InputError, match="'tag' must be a text"):
+            replace(game, tag=name)

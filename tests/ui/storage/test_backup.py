@@ -109,6 +109,19 @@ def test_a_game_with_other_names_is_the_same_game(folder: Path, monkeypatch: pyt
     assert [summary.players[0] for summary in LedgerStore().games()] == ["Anna"]
 
 
+def test_a_game_of_other_rules_that_began_at_the_same_moment_replaces_nothing(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    saved, data = LedgerStore().begin(GAME), written()
+    LedgerStore().save(saved, GAME.play(DRAW), kind="deal")
+    forged = written().replace(b'"ruleset": "mcr"', b'"ruleset": "simplified"')
+    monkeypatch.setenv("TILESCORE_DATA", str(folder / "two"))
+    taken(data)
+    (here,) = LedgerStore().games()
+    assert taken(forged) == Imported(games=1, hands=0, known=0)
+    assert LedgerStore().load(here.id).game == GAME
+
+
 def test_two_games_that_went_on_apart_both_stay(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     saved = LedgerStore().begin(GAME)
     data = written()

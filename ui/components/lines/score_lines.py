@@ -73,6 +73,6 @@ def worth(line: ScoreLine, result: Score | NotAWin) -> str:
 
 
 def yakuman_words(result: Score, number: int) -> str:
-    """So many yakuman: nobody counts their han."""
+    """The name of that many yakuman, without their han."""
     name = words(f"{result.ruleset}.limit.{result.limit}")
     return name if number == 1 else f"{number} × {name}"

@@ -84,10 +84,10 @@ def imported(file: BinaryIO, visitor: str | None) -> Imported:
     games = hands = known = 0
     has_hands = sum(isinstance(entry, _Hand) for entry in _contents(file))
     here: dict[bytes, str] = {}
-    begun: dict[str, Summary] = {}  # the moment says which game it is: its names may have been corrected
+    begun: dict[tuple[str, str], Summary] = {}  # names may have been corrected, the moment and the rules stay
     for summary, game, _ in _whole_games(LedgerStore()):
         here[_digest(game)] = ""
-        begun[summary.begun_at.isoformat()] = summary
+        begun[summary.begun_at.isoformat(), game.ruleset_name] = summary
     taking_hands = HandStore().taking(visitor) if visitor is not None and has_hands else nullcontext(None)
     file.seek(0)
     seen: set[bytes] = set()
@@ -100,8 +100,9 @@ def imported(file: BinaryIO, visitor: str | None) -> Imported:
                 continue
             digest = _digest(entry.game)
             before = None
-            if digest not in here and entry.begun_at in begun:
-                before, was = _before(entry, begun[entry.begun_at])
+            same = entry.begun_at, entry.game.ruleset_name
+            if digest not in here and same in begun:
+                before, was = _before(entry, begun[same])
                 here |= {digest: ""} if was else {}
             is_new = digest not in here
             if is_new or here[digest]:  # this file brought the game: the rest of its photos comes, too

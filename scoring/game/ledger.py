@@ -19,7 +19,10 @@ import json
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import InitVar, dataclass, field, replace
+from functools import reduce
+from itertools import takewhile
+from operator import is_
 from typing import Any, Final, Self
 
 from tilescore.errors import ContextError, InputError
@@ -78,6 +81,7 @@ class Game:
         closed: whether the players ended it before its last deal.
         tag: what the players call it together with other games, such as the name of a club evening; empty for nothing.
         past, future: records for undo and redo; games that differ in them alone are equal.
+        earlier: a game of the same rules: the deals with which both begin are not replayed.
     """
 
     ruleset_name: str
@@ -91,8 +95,9 @@ class Game:
     future: tuple[tuple[Record, ...], ...] = field(default=(), compare=False, repr=False)
     entries: tuple[Entry, ...] = field(init=False, compare=False, repr=False)
     position: Position = field(init=False, compare=False, repr=False)
+    earlier: InitVar[Game | None] = None
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, earlier: Game | None) -> None:
         rules = self.rules
         check_points_given([self.start], "start")
         position = Position(seating=PLAYERS[: len(rules.traits.seats)])
@@ -102,7 +107,13 @@ class Game:
             raise ContextError("unreadable_game", f"'tag' must be a text of at most {MOST_LETTERS} characters.")
         totals: tuple[float, ...] = (self.start,) * len(position.seating)
         entries: list[Entry] = []
-        for record in self.records:
+        if earlier is not None:
+            entries += earlier.entries[: sum(takewhile(bool, map(is_, earlier.records, self.records)))]
+            position = (
+                earlier.position if len(entries) == len(earlier.entries) else earlier.entries[len(entries)].position
+            )
+            totals = entries[-1].totals if entries else totals
+        for record in self.records[len(entries) :]:
             if position.over:
                 raise ContextError(
                     "game_over",
@@ -282,20 +293,21 @@ class Game:
             if error.code == "unreadable_game":
                 raise
         data = json.loads(text)
-        deals = data.get("deals", [])
-        for number, deal in enumerate(deals if isinstance(deals, list) else ()):
-            try:
-                Game.from_json({**data, "deals": deals[: number + 1]})
-            except InputError:
-                if isinstance(deal, dict):
-                    deals[number] = {**deal, "as_booked": True}
-        return Game.from_json(data)
+        return reduce(Game._restored, data.get("deals", ()), Game.from_json({**data, "deals": []}))
 
     def __str__(self) -> str:
         return json.dumps(self.to_json(), ensure_ascii=False)
 
+    def _restored(self, deal: object) -> Self:
+        try:
+            return self._with((*self.records, Record.from_json(deal)))
+        except InputError:
+            if not isinstance(deal, dict):
+                raise
+            return self._with((*self.records, Record.from_json({**deal, "as_booked": True})))
+
     def _with(self, records: tuple[Record, ...]) -> Self:
-        return replace(self, records=records, past=(*self.past, self.records), future=())
+        return replace(self, records=records, past=(*self.past, self.records), future=(), earlier=self)
 
     def _changed(self, place: int, *put: Record) -> Self:
         """The game with these deals instead of one; the error of a later deal names that deal."""
@@ -351,7 +363,8 @@ def _replayed(rules: Ruleset, record: Record, position: Position, totals: tuple[
     here = record.at(position, on_table)
     deal = here.deal
     if here.agreed is None:
-        here.check_dead(position)
+        if not here.as_booked:
+            here.check_dead(position)
         settled = _settled(rules, here, position, on_table)
         values, payments = settled.values, settled.payments
         winners = tuple(seat for seat in deal.winners_in_turn if seat in values)

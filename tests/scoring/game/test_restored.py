@@ -10,6 +10,7 @@ from tilescore.scoring.context import Context, Occasion, Seat, WinBy
 from tilescore.scoring.deal import Deal, completion
 from tilescore.scoring.game import deals as deals_module
 from tilescore.scoring.game.ledger import Game
+from tilescore.scoring.game.record import Record
 from tilescore.scoring.han import riichi
 from tilescore.scoring.hand import Hand
 
@@ -62,6 +63,35 @@ def test_a_deal_of_more_tiles_than_a_set_holds_counts_as_it_was_booked() -> None
     with pytest.raises(HandError):
         Game.parse(str(before))
     assert Game.restored(str(before)).totals == before.totals
+
+
+def test_a_win_of_a_hand_that_a_foul_has_made_dead_counts_as_it_was_booked() -> None:
+    foul = Deal(hands={}, foul_by=W, foul_kind="false_mahjong")
+    hand = Hand.parse("11123455678999m +5m")
+    win = Deal(winner=W, hands={W: (hand, Context(win_by=WinBy.SELF_DRAW, seat=W))})
+    with pytest.MonkeyPatch.context() as earlier:
+        earlier.setattr(Record, "check_dead", lambda *_: None)
+        before = Game.new("mcr", NAMES).play(foul).play(win)
+    with pytest.raises(ContextError, match="cannot win this deal"):
+        Game.parse(str(before))
+    game = Game.restored(str(before))
+    assert game.totals == before.totals
+    assert game.undo().totals == before.undo().totals
+    with pytest.raises(ContextError, match="cannot win this deal"):
+        game.undo().play(win)
+
+
+def test_a_deal_more_replays_no_earlier_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = Game.new("riichi", NAMES).play(PLAUSIBLE).play(PLAUSIBLE)
+    replayed = []
+    monkeypatch.setattr(Record, "check_seats", lambda record, _: replayed.append(record))
+    assert game.play(PLAUSIBLE) == Game.parse(str(game.play(PLAUSIBLE)))
+    replayed.clear()
+    after = game.play(PLAUSIBLE)
+    assert len(replayed) == 2, "once as it is entered, once in its place"
+    monkeypatch.undo()
+    assert after.correct(2, PLAUSIBLE).entries == after.entries
+    assert after.without(1).totals == Game.parse(str(after.without(1))).totals == game.totals
 
 
 def test_a_whole_game_is_restored_as_it_is() -> None:

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.ui.storage.test_hand_store import JPEG, past
-from tilescore.scoring.context import Seat
+from tilescore.scoring.context import Context, Seat, WinBy
 from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.ledger import Game
+from tilescore.scoring.game.record import Record
+from tilescore.scoring.hand import Hand
 from tilescore.ui.storage.copies import backup
 from tilescore.ui.storage.copies.backup import Imported, exported, imported
 from tilescore.ui.storage.database import Database, StoreError
@@ -48,6 +50,18 @@ def filled() -> bytes:
     HandStore().put_hand("ann", past("hand1"), photo=JPEG)
     HandStore().put_hand("ann", past("hand2"), photo=None)
     return written()
+
+
+def test_a_copy_of_a_version_that_refused_less_comes_in_as_it_was_booked() -> None:
+    hand = Hand.parse("11123455678999m +5m")
+    win = Deal(winner=Seat.EAST, hands={Seat.EAST: (hand, Context(win_by=WinBy.SELF_DRAW))})
+    with pytest.MonkeyPatch.context() as earlier:
+        earlier.setattr(Record, "check_dead", lambda *_: None)
+        game = GAME.emptied().play(FOUL).play(win)
+    assert taken(str(game).encode()) == Imported(games=1, hands=0, known=0)
+    (summary,) = LedgerStore().games()
+    assert summary.totals == LedgerStore().load(summary.id).game.totals == game.totals
+    assert taken(written()) == Imported(games=0, hands=0, known=1)
 
 
 def test_everything_comes_back_on_another_machine_and_once_only(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

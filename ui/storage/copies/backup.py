@@ -254,7 +254,7 @@ def _game(field: FileField) -> Game:
     if not isinstance(field.value, dict):
         raise field.refused("{…}")
     try:
-        return Game.from_json(field.value)
+        return Game.restored(json.dumps(field.value))
     except InputError as error:
         raise trouble("backup_game", field=field.place, reason=_brief(error)) from None
 

@@ -47,6 +47,8 @@ _MADE: Final = (
 )
 _HOLDS: Final = "SELECT 1 FROM {0} NOT INDEXED WHERE {1} IN (SELECT value FROM json_each(?)) LIMIT 1"
 _COPY: Final = "INSERT INTO main.{0} SELECT * FROM old.{0} WHERE ifnull({1} NOT IN (SELECT value FROM json_each(?)), 1)"
+_NO_LINKS: Final = (errno.EPERM, errno.ENOSYS, errno.EOPNOTSUPP)
+"""What the system says of a second name for a file on a memory stick, or on some drives of the network."""
 _UNWRITABLE: Final = ("disk_full", "games_unwritable")
 UNREADABLE: Final = (sqlite3.Error, UnicodeDecodeError)
 """What reading a damaged file raises: SQLite's own messages may quote bytes that are no text."""
@@ -248,8 +250,16 @@ class Database:
         try:
             with closing(self._connected(str(fresh))) as file:
                 _migrate(file, self)
-            with suppress(FileExistsError):
+            try:
                 os.link(fresh, self.path)
+            except FileExistsError:
+                pass
+            except OSError as error:
+                if error.errno not in _NO_LINKS:
+                    raise
+                with _WRITER:
+                    if not self.path.exists():
+                        fresh.rename(self.path)
         finally:
             fresh.unlink(missing_ok=True)
 

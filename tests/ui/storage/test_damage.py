@@ -132,6 +132,23 @@ def test_games_are_shown_on_a_disk_that_cannot_be_written(
     assert {path: path.read_bytes() for path in store.path.parent.glob("games.sqlite3*")} == before
 
 
+@pytest.mark.parametrize("code", [errno.EPERM, errno.ENOSYS, errno.EOPNOTSUPP])
+def test_games_are_kept_on_a_memory_stick(code: int, store: LedgerStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: Path) -> None:
+        if faster:
+            faster.pop().rename(store.path)
+        raise OSError(code, os.strerror(code))
+
+    faster: list[Path] = []
+    monkeypatch.setattr(os, "link", refuse)
+    name = game(store, "Ann")
+    assert [one.id for one in store.games()] == [name]
+    assert [path.name for path in store.path.parent.glob("games*")] == ["games.sqlite3"]
+    aside = store.path.rename(store.path.with_name("aside"))
+    faster.append(aside)  # of a process that makes the file at the same time
+    assert [one.id for one in store.games()] == [name]
+
+
 def test_one_backup_a_day_of_the_last_seven(store: LedgerStore, monkeypatch: pytest.MonkeyPatch) -> None:
     name = game(store, "Ann")
     for day in range(1, 11):

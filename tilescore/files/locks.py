@@ -16,17 +16,24 @@ _TAKEN: Final = frozenset({errno.EAGAIN, errno.EACCES, errno.EDEADLK})
 """What the system answers when another process holds a lock."""
 
 
-def lock(file: BinaryIO) -> None:
-    """Wait until no other process holds the lock on the file, then hold it until the file is closed."""
-    if sys.platform == "win32":
-        import msvcrt
+def lock(file: BinaryIO, *, wait: bool = True) -> None:
+    """Hold the lock on the file until it is closed, once no other process does; a disk without locks has none to hold.
 
-        file.seek(0)
-        msvcrt.locking(file.fileno(), msvcrt.LK_LOCK, 1)
-    else:
-        import fcntl
+    Raises OSError if another process holds it and we do not wait, or wait too long on Windows.
+    """
+    try:
+        if sys.platform == "win32":
+            import msvcrt
 
-        fcntl.flock(file, fcntl.LOCK_EX)
+            file.seek(0)
+            msvcrt.locking(file.fileno(), msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        if error.errno in _TAKEN:
+            raise
 
 
 @contextmanager
@@ -41,10 +48,12 @@ def sole_writer(path: Path) -> Iterator[None]:
             file = place.open("a+b")
         except OSError as error:
             raise cannot_write(path, error) from None
-        if not _take(file):
+        try:
+            lock(file, wait=False)
+        except OSError:
             file.close()
             message = f"another run writes to '{path}' now: wait until it ends, or name another place."
-            raise InputError("busy", message, path=str(path))
+            raise InputError("busy", message, path=str(path)) from None
         # The run before may have removed the file between our opening and our locking.
         with suppress(OSError):
             if os.path.samestat(place.stat(), os.fstat(file.fileno())):
@@ -62,20 +71,3 @@ def hidden_beside(path: Path, purpose: str) -> Path:
     """A hidden name beside a place, the same in every run, of a length that every system takes."""
     real = Path(os.path.realpath(path))
     return real.with_name(f".tilescore-{hashlib.sha256(os.fsencode(real.name)).hexdigest()[:16]}.{purpose}")
-
-
-def _take(file: BinaryIO) -> bool:
-    """Lock the file unless another process holds it; a disk without locks has none to respect."""
-    try:
-        if sys.platform == "win32":
-            import msvcrt
-
-            file.seek(0)
-            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        return error.errno not in _TAKEN
-    return True

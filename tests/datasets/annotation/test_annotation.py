@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import multiprocessing
 import os
 import random
@@ -110,6 +112,16 @@ def test_the_second_of_two_changes_overwrites_nothing(tmp_path: Path) -> None:
     with pytest.raises(ChangedError, match=r"'a.png' was changed in another window"):
         AnnotationFolder(tmp_path).save(picture, replace(start, marks=(mark("2m"),)))
     assert folder.open(picture).now == mine
+
+
+def test_a_disk_without_locks_keeps_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_file: object, _how: int) -> None:
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    folder, picture = opened(tmp_path)
+    kept = folder.save(picture, Annotation((mark(),)))
+    assert folder.open(picture).now == kept
 
 
 def test_labels_changed_by_another_program_are_taken_over(tmp_path: Path) -> None:

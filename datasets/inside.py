@@ -14,7 +14,7 @@ from typing import BinaryIO, Final, cast
 
 from tilescore.datasets.pictures.picture_files import SUFFIXES
 from tilescore.errors import InputError
-from tilescore.files.outputs import partial_of
+from tilescore.files.outputs import partial_of, sync_entries
 from tilescore.files.paths import is_private
 from tilescore.files.plain import require_plain, require_size
 from tilescore.vision.image.config import IMAGE
@@ -140,7 +140,7 @@ class Inside:
         """Write the entries of a folder to the disk, where the system can, so that a new file survives a power cut."""
         if _BY_HANDLE:
             with self._folder(self._parts(path)) as folder:
-                os.fsync(folder)
+                sync_entries(folder)
 
     @contextmanager
     def _parent(self, path: Path, *, link: bool = False) -> Iterator[tuple[int | None, str]]:

@@ -1,7 +1,9 @@
 """Files that commands write: nothing but our own is overwritten, and a full disk leaves the earlier file whole."""
 
+import errno
 import os
 import pickle
+import stat
 from pathlib import Path
 
 import cv2
@@ -90,6 +92,20 @@ def test_a_failure_leaves_the_earlier_file(tmp_path: Path, monkeypatch: pytest.M
     write_whole(tmp_path / "link", b"after")
     assert (tmp_path / "link").is_symlink()
     assert (path.read_bytes(), path.stat().st_mode & 0o777) == (b"after", 0o640)
+
+
+def test_a_shared_folder_that_cannot_be_synced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sync = os.fsync
+
+    def of_files_alone(handle: int) -> None:
+        if stat.S_ISDIR(os.fstat(handle).st_mode):
+            raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
+        sync(handle)
+
+    monkeypatch.setattr(os, "fsync", of_files_alone)
+    write_whole(tmp_path / "a", b"whole")
+    Inside(tmp_path).sync(tmp_path)
+    assert (tmp_path / "a").read_bytes() == b"whole"
 
 
 def test_a_place_that_is_read_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

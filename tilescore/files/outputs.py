@@ -1,5 +1,6 @@
 """Files that a command writes for a person: nothing but our own is overwritten, and no file is ever half written."""
 
+import errno
 import os
 import secrets
 import stat
@@ -74,9 +75,18 @@ def sync_folder(folder: Path) -> None:
         return
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
-        os.fsync(handle)
+        sync_entries(handle)
     finally:
         os.close(handle)
+
+
+def sync_entries(folder: int) -> None:
+    """Write the entries of an open folder to the disk, unless the disk syncs files alone, as shared folders do."""
+    try:
+        os.fsync(folder)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP):
+            raise
 
 
 def cannot_write(path: Path, error: Exception) -> InputError:

@@ -60,8 +60,7 @@ class Simplified(CountedRules):
             occasions=COUNTED_OCCASIONS | Occasion.LAST_OF_ITS_KIND,
             limit=self.limit,
             cap=self.cap_ordinary,
-            limit_text="What a limit hand is worth, and the most that any other hand is, unless the option "
-            "cap_ordinary is off.",
+            limit_text="What a limit hand is worth and, where the table cuts them, the most that any other hand is.",
         )
 
     @property

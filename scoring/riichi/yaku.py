@@ -77,7 +77,7 @@ def pinfu(view: View) -> Places:
 
 @yaku(1, 1)
 def tanyao(view: View) -> Places:
-    """No terminal and no honour; open hands too, unless the option open_tanyao is off.
+    """No terminal and no honour; open hands too, where the table allows it.
 
     S-RII-12.
     """

@@ -48,7 +48,7 @@ def test_strips_are_rejected(size_wh: tuple[int, int], kind: str) -> None:
     """The short side was zero at working size: ZeroDivisionError, cv2.error."""
     with pytest.raises(PhotoError) as caught:
         decode_photo(encoded(size_wh, kind))
-    assert caught.value.code == "too_small"
+    assert caught.value.code == "strip"
 
 
 def test_large_webp_is_rejected() -> None:

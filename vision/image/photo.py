@@ -175,7 +175,7 @@ def check_size(size_wh: tuple[int, int], kind: str, *, name: str = "photo", limi
         raise PhotoError("too_small", f"'{name}' is only {width}x{height} pixels: {needed}.", name=name)
     if max(width, height) > limits.max_aspect_ratio * min(width, height):
         message = f"'{name}' is {width}x{height} pixels, a strip: cut out the part that shows the hand."
-        raise PhotoError("too_small", message, name=name)
+        raise PhotoError("strip", message, name=name)
     most = limits.max_pixels_copied if kind in limits.copied_formats else limits.max_pixels
     if width * height > most:
         message = f"'{name}' is {width}x{height} pixels: at most {most // 1_000_000} million; make it smaller first."

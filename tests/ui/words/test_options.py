@@ -10,7 +10,7 @@ import pytest
 from tilescore.scoring.ruleset import RULESETS, ruleset
 from tilescore.ui.locale import LANGUAGES
 from tilescore.ui.words.options import choice_words, option_words
-from tilescore.ui.words.text import has_words, speak, words_in
+from tilescore.ui.words.text import has_words, rule_text, speak, words_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,3 +38,11 @@ def test_no_key_is_shown(name: str, language: str) -> None:
                 )
             assert "_" not in choice_words(name, entry, choice)
     assert words_in(language, "option.riichi.liability")
+
+
+@pytest.mark.parametrize("name", RULESETS)
+def test_what_a_line_is_names_no_option_by_its_key(name: str, language: str) -> None:
+    keys = re.compile("|".join(rf"\b{entry.name}\b" for entry in ruleset(name).options() if "_" in entry.name))
+    for rule in ruleset(name).rules():
+        text = rule_text(rule.key) or rule.text
+        assert not keys.pattern or not keys.search(text), (language, rule.key, text)

@@ -175,9 +175,13 @@ class Database:
             else:
                 file.execute("PRAGMA temp_store = MEMORY")
             _patiently(file, "VACUUM")
-            busy, _, _ = file.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-            if busy:  # another program has read the file for a while
-                raise trouble("games_busy", self.path)
+            self._fold(file)
+
+    def fold(self) -> None:
+        """Give the file a log of writes, which a backup has not, and empty the log: the file is whole without it."""
+        with _WRITER, wording(self.path), closing(self._open()) as file:
+            _patiently(file, "PRAGMA journal_mode = WAL")
+            self._fold(file)
 
     def copy_to(self, place: Path) -> None:
         """Write a copy of the whole file to that place, which appears at once or not at all."""
@@ -250,6 +254,7 @@ class Database:
         try:
             with closing(self._connected(str(fresh))) as file:
                 _migrate(file, self)
+                self._fold(file)  # to close the file does so, too, but says nothing about a full disk
             try:
                 os.link(fresh, self.path)
             except FileExistsError:
@@ -261,7 +266,13 @@ class Database:
                     if not self.path.exists():
                         fresh.rename(self.path)
         finally:
-            fresh.unlink(missing_ok=True)
+            for ending in ("", "-wal", "-shm"):
+                fresh.with_name(fresh.name + ending).unlink(missing_ok=True)
+
+    def _fold(self, file: sqlite3.Connection) -> None:
+        busy, _, _ = file.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        if busy:  # another program has read the file for a while
+            raise trouble("games_busy", self.path)
 
     def _open_for_reading(self) -> sqlite3.Connection:
         try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from typing import TYPE_CHECKING
 
 import pytest
@@ -110,3 +111,37 @@ def test_what_is_left_of_a_damaged_game_is_json(name: str) -> None:
 def test_no_games_yet() -> None:
     code, _, err = run("ledger", "list")
     assert (code, "does not exist" in err) == (2, True)
+
+
+def test_a_backup_that_came_back_has_a_log_of_writes(name: str) -> None:
+    assert [run("ledger", word)[0] for word in ("backup", "restore")] == [0, 0]
+    with LedgerStore().file.reading() as file:
+        assert file.execute("PRAGMA journal_mode").fetchone() == ("wal",), "readers and a writer do not wait"
+        assert file.execute("SELECT id FROM games").fetchall() == [(name,)]
+
+
+def test_a_backup_whose_log_stays_full_replaces_nothing(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = LedgerStore().path.read_bytes()
+    copy = tmp_path / "copy"
+    copy.write_bytes(before)
+    readers = []
+    check = LedgerStore.check
+
+    def with_a_reader(store: LedgerStore) -> tuple[str, ...]:
+        """As on a full disk, what was written into the copy stays in its log."""
+        readers.append(sqlite3.connect(store.path, isolation_level=None))
+        readers[-1].execute("BEGIN")
+        readers[-1].execute("SELECT * FROM games").fetchall()
+        with store.file.writing() as file:
+            file.execute("INSERT INTO drafts VALUES (?, 'ann', '{}')", (name,))
+        return check(store)
+
+    with monkeypatch.context() as full:
+        full.setattr(LedgerStore, "check", with_a_reader)
+        code, _, err = run("ledger", "restore", copy)
+    assert (code, "another program" in err) == (2, True)
+    assert LedgerStore().path.read_bytes() == before
+    for reader in readers:
+        reader.close()

@@ -21,7 +21,7 @@ from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.han import riichi
 from tilescore.scoring.hand import Hand
 from tilescore.ui.storage import daily_backup, database
-from tilescore.ui.storage.database import StoreError
+from tilescore.ui.storage.database import Database, StoreError
 from tilescore.ui.storage.draft_store import DraftStore
 from tilescore.ui.storage.ledger_store import LedgerStore
 
@@ -147,6 +147,29 @@ def test_games_are_kept_on_a_memory_stick(code: int, store: LedgerStore, monkeyp
     aside = store.path.rename(store.path.with_name("aside"))
     faster.append(aside)  # of a process that makes the file at the same time
     assert [one.id for one in store.games()] == [name]
+
+
+def test_a_new_file_whose_log_stays_full_takes_no_place(store: LedgerStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    readers = []
+    migrate = database._migrate
+
+    def with_a_reader(file: sqlite3.Connection, what: Database) -> None:
+        """As on a full disk, the log cannot be written into the file, and to close the file does not say so."""
+        migrate(file, what)
+        for fresh in store.path.parent.glob("games.sqlite3.????????"):
+            readers.append(sqlite3.connect(fresh, isolation_level=None))
+            readers[-1].execute("BEGIN")
+            readers[-1].execute("SELECT * FROM games").fetchall()
+            file.execute("PRAGMA user_version = 4")
+
+    with monkeypatch.context() as full:
+        full.setattr(database, "_migrate", with_a_reader)
+        with pytest.raises(StoreError, match="another program"):
+            store.games()
+    assert [path.name for path in store.path.parent.iterdir()] == []
+    for reader in readers:
+        reader.close()
+    assert store.games() == ()
 
 
 def test_one_backup_a_day_of_the_last_seven(store: LedgerStore, monkeypatch: pytest.MonkeyPatch) -> None:

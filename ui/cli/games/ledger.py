@@ -89,6 +89,7 @@ def restore(source: Backup = None) -> None:
             if copy.check():
                 raise InputError("ledger_damaged", f"the backup '{chosen}' is damaged: name another one.")
             copy.file.leave_out(store.file.owed.names, TABLES)
+            copy.file.fold()
             count = len(copy.games())
             aside = store.backups.move_aside()
             copy.path.replace(store.path)

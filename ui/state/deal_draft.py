@@ -83,6 +83,11 @@ class Draft:
     values: Mapping[Player, KnownValue] = field(default_factory=dict)
 
     @property
+    def is_empty(self) -> bool:
+        """Whether nothing is entered yet."""
+        return replace(self, by_value=False) == Draft()
+
+    @property
     def without_tiles(self) -> bool:
         """Whether this is a win of which only the value is known."""
         return self.ending == WIN and self.by_value

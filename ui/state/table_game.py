@@ -12,7 +12,7 @@ from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.hand import Hand
 from tilescore.ui.state import session
 from tilescore.ui.state.deal_draft import WIN, Draft
-from tilescore.ui.state.table_state import KEEP_PHOTOS, fresh_draft, keep, show_trouble, state
+from tilescore.ui.state.table_state import KEEP_PHOTOS, begun_for, fresh_draft, keep, show_trouble, state
 from tilescore.ui.state.undisturbed import undisturbed
 from tilescore.ui.storage.database import StoreError
 from tilescore.ui.storage.game_log import change_between
@@ -149,6 +149,7 @@ def _reload(saved: Saved) -> None:
             correct(place)
     elif _is_booked(now.draft, saved.game, fresh.game):
         fresh_draft()
+    begun_for(now.meant or number or len(before) + 1)
     keep(draft=state().draft.among(fresh.game.position.players))
 
 

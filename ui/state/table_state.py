@@ -27,6 +27,7 @@ class TableState:
         saved: the open game; None shows the list of games.
         draft: the deal that the visitor is entering.
         correcting: number of the booked deal that the draft corrects; None for the next deal.
+        meant: number of the deal for which the draft was begun, if another deal is the next one since; else None.
         drafts: count of drafts, which gives the fields of each draft new keys and so no old values.
         revision: count of drafts and of hands taken over, which gives each text field of a hand a new key.
         beginning: whether the visitor is setting up a new game.
@@ -42,6 +43,7 @@ class TableState:
     saved: Saved | None = None
     draft: Draft = field(default_factory=Draft)
     correcting: int | None = None
+    meant: int | None = None
     drafts: int = 0
     revision: int = 0
     beginning: bool = False
@@ -136,7 +138,21 @@ def fresh_draft() -> None:
     records = () if now.saved is None else now.saved.game.records
     last = next((bool(record.values) for record in reversed(records) if record.deal.hands or record.values), False)
     usual = last if now.by_value is None else now.by_value
-    keep(draft=Draft(by_value=usual), correcting=None, drafts=now.drafts + 1, revision=now.revision + 1, on_photo={})
+    keep(
+        draft=Draft(by_value=usual), correcting=None, meant=None, drafts=now.drafts + 1, revision=now.revision + 1,
+        on_photo={},
+    )  # fmt: skip
+
+
+def begun_for(number: int) -> None:
+    """Remember for which deal the draft was begun, if another deal is the next one by now.
+
+    Two people of one table may enter one deal. So the page asks whether the draft is a deal that is booked already.
+    """
+    now = state()
+    if now.saved is not None:
+        other = now.correcting is None and number != len(now.saved.game.records) + 1
+        keep(meant=number if other and not now.draft.is_empty else None)
 
 
 def has_photos() -> bool:

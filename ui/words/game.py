@@ -98,6 +98,11 @@ def ended(game: Game, number: int) -> str:
     return " · ".join(filter(None, parts))
 
 
+def booked_deal(game: Game, number: int) -> str:
+    """Deal `number` (from 1) in one line: `3. East 2: Ann from Dan`."""
+    return f"{number}. {where(game.entries[number - 1].position)}: {ended(game, number)}"
+
+
 def known_value(game: Game, entry: Entry, seat: Seat) -> str:
     """The han and fu that the table said of a hand without tiles; empty in games without them."""
     value = entry.known.get(seat)

@@ -123,20 +123,6 @@ def test_resume_after_closing_the_browser(visit: Callable[..., AppTest]) -> None
     assert "East 2" in markup(visit(name), "table_view"), "the address opens the same game"
 
 
-def test_two_windows_on_one_game(visit: Callable[[], AppTest]) -> None:
-    first = begin(visit(), "mcr")
-    second = visit()
-    press(second, f"games.open.{LedgerStore().games()[0].id}")
-    choose(first, "deal.ending", "draw")
-    book_win(second, B, D, MCR)
-    press(first, "deal.book")
-    assert words("error.game_changed").rstrip(".") in said(first).replace("\\", "")
-    assert len(game().records) == 1, "what the second window booked, and nothing twice"
-    assert "East 2" in markup(first, "table_view")
-    press(first, "deal.book")
-    assert len(game().records) == 2, "the deal that was being entered is still there"
-
-
 def test_a_deal_that_two_people_enter_is_entered_no_more_once_one_has_booked_it(visit: Callable[..., AppTest]) -> None:
     first = begin(visit(), "mcr")
     second, idle = (visit(LedgerStore().games()[0].id) for _ in range(2))

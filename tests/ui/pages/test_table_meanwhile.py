@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.ui.pages.table_app import (
+    MCR,
     NAMES,
     PHOTO,
     RIICHI,
@@ -30,6 +31,7 @@ from tests.ui.pages.table_app import (
 from tilescore.scoring.context import Seat
 from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.ledger import Game
+from tilescore.scoring.traits import KnownValue
 from tilescore.ui.state.kept import table_draft
 from tilescore.ui.storage.ledger_store import LedgerStore
 from tilescore.ui.words.text import plain, words
@@ -184,3 +186,65 @@ def test_a_tag_is_kept_though_another_phone_books_at_that_moment(visit: Callable
     elsewhere(lambda played: played.play(Deal(hands={}, draw="exhausted")))
     checked(next(one for one in app.text_input if one.label == "Tag (optional)").set_value("Club").run())
     assert (game().tag, len(game().records)) == ("Club", 1)
+
+
+def ron() -> Callable[[Game], Game]:
+    """Cleo wins on Dan's tile, by value."""
+    deal = Deal(hands={}, winner=Seat.WEST, discarder=Seat.NORTH)
+    return lambda played: played.play(deal, values={Seat.WEST: KnownValue(han=3, fu=40)})
+
+
+def asked(app: AppTest) -> bool:
+    """Whether the page asks which deal the entry is; then nothing can be booked."""
+    buttons = {(one.key or "").rpartition(".")[0] for one in app.button}
+    assert ("deal.next" in buttons) is not ("deal.book" in buttons)
+    return "deal.next" in buttons
+
+
+@pytest.mark.usefixtures("_known")
+@pytest.mark.parametrize("asleep", [True, False])
+def test_an_entry_of_a_deal_that_another_phone_books_otherwise_is_booked_only_as_another_deal(
+    *, asleep: bool, visit: Callable[..., AppTest]
+) -> None:
+    app = begin(visit(), "riichi")
+    choose(app, "deal.winners", [C])
+    elsewhere(ron())
+    for _ in range(1 + asleep):
+        app = visit(LedgerStore().games()[0].id) if asleep else app.run()
+        assert asked(app), "after a reload, too"
+        assert words("deal.meant", n=1, next=2) in said(app)
+        assert "Cleo from Dan" in said(app)
+    press(app, "deal.next")
+    assert not asked(app)
+    assert keyed(app.button_group, "deal.winners").value == [C]
+    elsewhere(ron())
+    assert asked(app.run())
+    press(app, "deal.drop")
+    assert not asked(app)
+    assert keyed(app.button_group, "deal.winners").value == []
+
+
+def test_an_entry_is_for_its_deal_again_after_the_other_phone_has_undone_it(visit: Callable[..., AppTest]) -> None:
+    app = begin(visit(), "riichi")
+    elsewhere(ron())
+    assert not asked(app.run()), "nothing is entered"
+    choose(app, "deal.winners", [C])
+    elsewhere(ron())
+    assert asked(app.run())
+    elsewhere(Game.undo)
+    assert not asked(app.run())
+
+
+def test_two_windows_on_one_game(visit: Callable[[], AppTest]) -> None:
+    first = begin(visit(), "mcr")
+    second = visit()
+    press(second, f"games.open.{LedgerStore().games()[0].id}")
+    choose(first, "deal.ending", "draw")
+    book_win(second, B, D, MCR)
+    press(first, "deal.book")
+    assert words("error.game_changed").rstrip(".") in said(first).replace("\\", "")
+    assert len(game().records) == 1, "what the second window booked, and nothing twice"
+    assert "East 2" in markup(first, "table_view")
+    press(first, "deal.next")
+    press(first, "deal.book")
+    assert len(game().records) == 2, "the deal that was being entered is still there"

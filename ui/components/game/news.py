@@ -9,6 +9,7 @@ import streamlit as st
 from tilescore.scoring.game.ledger import Game
 from tilescore.ui.components.assets import renderer
 from tilescore.ui.state import table_game, table_state
+from tilescore.ui.words.game import booked_deal
 from tilescore.ui.words.text import plain, sentence, words
 
 PATH: Final = "/game"
@@ -36,6 +37,24 @@ def show_messages() -> None:
         st.toast(plain(now.notice))
     if now.trouble or now.notice:
         table_state.keep(trouble=None, notice=None)
+
+
+def ask_which_deal(game: Game) -> bool:
+    """Ask whether the draft is a deal that another page has booked meanwhile; return whether there is a question."""
+    meant, following = table_state.state().meant, len(game.records) + 1
+    if meant is None:
+        return False
+    with st.container(key="ts_which"):
+        st.html(f'<p class="ts-quietly ts-says">{words("deal.meant", n=meant, next=following)}</p>')
+        if meant < following:
+            st.html(f'<p class="ts-quietly">{escape(booked_deal(game, meant))}</p>')
+        with st.container(horizontal=True, gap="small"):
+            st.button(words("deal.meant_drop", n=meant), **table_state.changing("deal.drop", table_state.fresh_draft))
+            st.button(
+                words("deal.meant_next", n=following),
+                **table_state.changing("deal.next", table_state.begun_for, following),
+            )
+    return True
 
 
 def show_done(game: Game) -> bool:

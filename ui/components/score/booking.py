@@ -8,7 +8,7 @@ import streamlit as st
 from tilescore.scoring.context import Context, Occasion, Seat
 from tilescore.scoring.ruleset import Ruleset
 from tilescore.scoring.score import NotAWin, Score
-from tilescore.ui.components.game.news import show_done, show_messages
+from tilescore.ui.components.game.news import ask_which_deal, show_done, show_messages
 from tilescore.ui.components.game.players import ask_players
 from tilescore.ui.components.score.circumstances import ask_circumstances, ask_events, ask_ruleset, offer_house_rules
 from tilescore.ui.components.score.result import result_of
@@ -107,6 +107,8 @@ def offer_booking(work: Work, result: Score | NotAWin | str) -> None:
         return
     if work.picture is not None:
         ask_to_keep_photos()
+    if ask_which_deal(played):
+        return
     label = words("game.book", name=plain(name_of(played, player)))
     if table_state.state().correcting is not None:
         label = words("deal.save")

@@ -21,7 +21,7 @@ from tilescore.ui.pages.table.seats import usual_values
 from tilescore.ui.state import table_game, table_state
 from tilescore.ui.storage.database import StoreError
 from tilescore.ui.storage.ledger_store import LedgerStore, Saved
-from tilescore.ui.words.game import day, ended, name_at, name_of, value_in_words, where
+from tilescore.ui.words.game import booked_deal, day, name_at, name_of, value_in_words, where
 from tilescore.ui.words.text import apart, explained, grouped, plain, sentence, words
 
 _COPIES: Final = (("csv", "text/csv", to_csv), ("json", "application/json", to_json))
@@ -124,10 +124,9 @@ def _steps(game: Game) -> None:
                 words("ledger.correct"), icon=":material/edit:", key=f"ledger.deals.{table_state.state().revision}"
             ):
                 for number in range(len(game.records), 0, -1):
-                    label = f"{number}. {where(game.entries[number - 1].position)}: {plain(ended(game, number))}"
                     st.button(
-                        label, key=f"ledger.correct.{number}", type="tertiary", on_click=table_game.correct,
-                        args=(number,),
+                        plain(booked_deal(game, number)), key=f"ledger.correct.{number}", type="tertiary",
+                        on_click=table_game.correct, args=(number,),
                     )  # fmt: skip
         if not game.over:
             st.button(words("table.close"), type="tertiary", **table_state.changing("table.close", _close, game, True))

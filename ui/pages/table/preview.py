@@ -13,6 +13,7 @@ from tilescore.scoring.hand import Hand
 from tilescore.scoring.score import NotAWin, Score
 from tilescore.ui.components.deletion import offer_deletion
 from tilescore.ui.components.drawing import drawing
+from tilescore.ui.components.game.news import ask_which_deal
 from tilescore.ui.components.lines.score_lines import worth
 from tilescore.ui.components.score.booking import ask_to_keep_photos
 from tilescore.ui.components.score.result import parts_of, reason
@@ -37,6 +38,8 @@ def preview(game: Game) -> None:
         _show(after, place)
     if table_state.has_photos():
         ask_to_keep_photos()
+    if ask_which_deal(game):
+        return
     with st.container(horizontal=True, key="ts_book"):
         st.button(
             words("deal.book" if number is None else "deal.save"), type="primary", width="stretch",

@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any, Final
 
 import streamlit as st
@@ -69,7 +68,8 @@ def _restore(state: Mapping[str, Any], photos: Mapping[str, bytes]) -> None:
         draft=draft, correcting=number, on_photo={player: History(work) for player, work in works.items()},
         pictures={draft.hands[player]: photos[player] for player in works if player in draft.hands},
     )  # fmt: skip
-    st.session_state[_KEPT] = (saved.id, state["version"], draft, number)
+    table_state.begun_for(state.get("meant") or len(saved.game.records) + 1)  # earlier versions did not write it
+    st.session_state[_KEPT] = (saved.id, state["version"], draft, number, table_state.state().meant)
 
 
 @undisturbed()
@@ -85,6 +85,7 @@ def keep() -> None:
     corrected = None if number is None else now.saved.game.records[number - 1].to_json()
     state = {
         "draft": to_json(now.draft), "correcting": number, "corrected": corrected, "version": now.saved.version,
+        "meant": now.meant or number or len(now.saved.game.records) + 1,
         "works": {player: stored.to_json(works[player]) for player in photos},
     }  # fmt: skip
     with telling(session.notify):
@@ -97,13 +98,13 @@ def keep() -> None:
     st.session_state[_KEPT] = _kept(now.saved, now)
 
 
-def _kept(saved: Saved, now: TableState) -> tuple[str, int, Draft, int | None]:
-    """What `keep` compares: the draft, the game and, unless the draft is empty, its version."""
-    return saved.id, 0 if _is_empty(now) else saved.version, now.draft, now.correcting
+def _kept(saved: Saved, now: TableState) -> tuple[str, int, Draft, int | None, int | None]:
+    """What `keep` compares: the draft with its deal, the game and, unless the draft is empty, its version."""
+    return saved.id, 0 if _is_empty(now) else saved.version, now.draft, now.correcting, now.meant
 
 
 def _is_empty(now: TableState) -> bool:
-    return replace(now.draft, by_value=False) == Draft() and now.correcting is None
+    return now.draft.is_empty and now.correcting is None
 
 
 @st.cache_resource(show_spinner=False)

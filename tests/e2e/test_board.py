@@ -10,7 +10,10 @@ from playwright.sync_api import expect
 from tests.e2e.conftest import Visitor, keep_picture
 from tests.e2e.test_table import GAP, NAMES, win_by_value
 from tests.harness.app_process import DESK, PHONE
+from tilescore.scoring.context import Seat
+from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.ledger import Game
+from tilescore.scoring.traits import KnownValue
 
 if TYPE_CHECKING:
     from tests.e2e.conftest import Tabs
@@ -30,6 +33,10 @@ LOCK: Final = """
   Object.defineProperty(navigator, "wakeLock", { value: {
     request: async () => { window.locks += 1; return { release: async () => { window.locks -= 1; } }; } } });
 """
+LONG: Final = ("Maria Aparecida Silva", "Bartholomew", "Aleksandra Nowak", "Jean-Christophe")
+ZOOMED: Final = {**PHONE, "viewport": {"width": 195, "height": 422}}
+"""A phone at 200 %."""
+TOO_HIGH: Final = "(all) => all.filter((one) => one.scrollHeight > 1.3 * one.clientHeight).map((one) => one.textContent)"
 LETTERS: Final = "(all) => all.map((one) => parseFloat(getComputedStyle(one).fontSize))"
 CUT_OFF: Final = """(root) => [...root.querySelectorAll("*")]
   .filter((node) => node.clientWidth && getComputedStyle(node).display !== "inline")
@@ -66,3 +73,17 @@ def test_the_standing_fills_the_screen_and_follows_the_game(
         board.get_by_role("button", name="Leave table mode", exact=True).click()
         expect(board).to_be_hidden()
         propped.wait_for_function("window.locks === 0")
+
+
+@pytest.mark.parametrize("size", [*SIZES, "zoomed"])
+def test_a_name_of_several_words_is_read_as_a_whole(size: str, tabs: Tabs, address: str, ledger: LedgerStore) -> None:
+    deal = Deal(winner=Seat.SOUTH, discarder=Seat.NORTH, hands={})
+    game = Game.new("riichi", LONG).play(deal, values={Seat.SOUTH: KnownValue(han=11)})
+    with tabs.visit(**(SIZES | {"zoomed": ZOOMED})[size]) as propped:
+        propped.goto(f"{address}/table?game={ledger.begin(game).id}")
+        propped.get_by_role("button", name="Table mode", exact=True).click()
+        board = propped.get_by_role("dialog", name="Table mode")
+        expect(board.locator(".name")).to_have_text([*LONG])
+        keep_picture(propped, f"board_names_{size}")
+        assert board.evaluate(CUT_OFF) == []
+        assert board.locator(".name, .inside").evaluate_all(TOO_HIGH) == []

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.browser
 def opened(visitor: Visitor) -> None:
     """Open the sheet; the picture is ready when it can be saved."""
     visitor.press(visitor.page.get_by_role("button", name="Share"))
-    expect(visitor.page.locator(".share .save:not([aria-disabled])")).to_be_visible()
+    expect(visitor.page.locator(".share .save:enabled")).to_be_visible()
 
 
 def test_picture_of_the_photo_with_its_score(visitor: Visitor, tmp_path: Path) -> None:
@@ -49,6 +49,9 @@ def test_the_tab_key_reaches_everything_in_the_sheet(visitor: Visitor) -> None:
     for reached in (close, save, fields.first, copies.first, fields.last, copies.last, close):
         visitor.page.keyboard.press("Tab")
         expect(reached).to_be_focused()
+    save.focus()
+    with visitor.page.expect_download():
+        visitor.page.keyboard.press("Space")  # as in every button
 
 
 def test_link_opens_the_same_hand_with_the_same_score(visitor: Visitor, tabs: Tabs) -> None:
@@ -127,7 +130,7 @@ def test_captions_in_the_picture_stand_apart(tabs: Tabs, address: str) -> None:
         page.goto(f"{address}/{ASIDE}")
         page.evaluate(WRITING)
         page.get_by_role("button", name="Поделиться").click()
-        expect(page.locator(".share .save:not([aria-disabled])")).to_be_visible()
+        expect(page.locator(".share .save:enabled")).to_be_visible()
         written = {text: (x, y, wide) for text, x, y, wide in page.evaluate("written")}
         (won, won_y, wide), (aside, aside_y, _) = written["Выигрышная кость"], written["Отложена"]
         assert won_y == aside_y

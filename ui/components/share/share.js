@@ -4,7 +4,7 @@
 const WIDE = 1080, EDGE = 48, INK = "#1b2823", QUIET = "#56635d", JADE = "#0b6b4b", PAPER = "#faf7f0", SOFT = "#e9e2d2";
 const COLOURS = { concealed: "#ffffff", meld: "#63bdff", winning: "#ffc940", bonus: "#e59bff" };
 const CAPTIONS = { meld: "#2f8fdb", winning: "#b97a00", bonus: "#a752c9" };
-const MOST_LINES = 14;
+const MOST_LINES = 14, FILE = "tilescore.png";
 const shares = new WeakMap();
 
 function render({ data, parentElement }) {
@@ -12,7 +12,7 @@ function render({ data, parentElement }) {
     const root = element("div", { class: "share" });
     parentElement.append(root);
     shares.set(parentElement, root);
-    walkInDialog(parentElement, () => [...root.querySelectorAll("a[href], button:not([hidden]), input")]);
+    walkInDialog(parentElement, () => [...root.querySelectorAll("button:not([hidden]):enabled, input")]);
   }
   const root = shares.get(parentElement);
   if (differs(root, data)) fill(root, data);
@@ -21,15 +21,16 @@ function render({ data, parentElement }) {
 function fill(root, data) {
   const link = `${location.origin}${location.pathname}?${data.query}`;
   const preview = element("img", { class: "preview", alt: data.words.picture });
-  const save = element("a", { class: "tool save", download: "tilescore.png", role: "button", "aria-disabled": "true" }, data.words.save);
+  const keep = element("button", { type: "button", class: "tool save", disabled: true }, data.words.save);
   const send = element("button", { type: "button", class: "tool", hidden: true }, data.words.send);
-  root.replaceChildren(preview, save, send, copyRow(data.words.text, data.text, data.words), copyRow(data.words.link, link, data.words),
+  root.replaceChildren(preview, keep, send, copyRow(data.words.text, data.text, data.words), copyRow(data.words.link, link, data.words),
     element("p", { class: "note" }, ["localhost", "127.0.0.1"].includes(location.hostname) ? data.words.here : data.words.lan));
   paint(data).then((canvas) => canvas.toBlob((blob) => {
-    preview.src = save.href = URL.createObjectURL(blob);
-    save.removeAttribute("aria-disabled");
-    send.hidden = !canShare(blob, save.download);
-    send.onclick = () => shareOrSave(blob, save.download);
+    preview.src = URL.createObjectURL(blob);
+    keep.disabled = false;
+    keep.onclick = () => save(blob, FILE);
+    send.hidden = !canShare(blob, FILE);
+    send.onclick = () => shareOrSave(blob, FILE);
   }, "image/png"));
 }
 

@@ -36,7 +36,9 @@ LOCK: Final = """
 LONG: Final = ("Maria Aparecida Silva", "Bartholomew", "Aleksandra Nowak", "Jean-Christophe")
 ZOOMED: Final = {**PHONE, "viewport": {"width": 195, "height": 422}}
 """A phone at 200 %."""
-TOO_HIGH: Final = "(all) => all.filter((one) => one.scrollHeight > 1.3 * one.clientHeight).map((one) => one.textContent)"
+TOO_HIGH: Final = (
+    "(all) => all.filter((one) => one.scrollHeight > 1.3 * one.clientHeight).map((one) => one.textContent)"
+)
 LETTERS: Final = "(all) => all.map((one) => parseFloat(getComputedStyle(one).fontSize))"
 CUT_OFF: Final = """(root) => [...root.querySelectorAll("*")]
   .filter((node) => node.clientWidth && getComputedStyle(node).display !== "inline")

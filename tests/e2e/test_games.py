@@ -12,6 +12,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.conftest import SIZES, Tabs, Visitor
+from tests.e2e.test_table import set_up
 from tests.harness.app_process import running_app
 from tests.ui.toy.rules import Toy
 from tilescore.scoring.context import Seat
@@ -84,6 +85,33 @@ def test_a_reload_on_another_page_keeps_the_open_game(visitor: Visitor) -> None:
         page.locator(".stApp[data-test-script-state=notRunning]").wait_for()
         visitor.press(page.get_by_role("link", name="Table", exact=True))
         expect(page.locator(".table .seat")).to_have_count(len(GAMES[0].rules.traits.seats))
+
+
+@pytest.mark.empty_table
+def test_the_names_of_a_new_game_stay_until_it_begins(visitor: Visitor) -> None:
+    page = visitor.page
+    visitor.press(page.get_by_role("link", name="Table", exact=True))
+    start = set_up(visitor)
+    east = page.get_by_role("textbox", name="East", exact=True)
+    east.fill("Zoe")
+    east.press("Enter")
+    visitor.stand_still()
+    for elsewhere in (True, False):
+        if elsewhere:
+            visitor.press(page.get_by_role("link", name="Fans", exact=True))
+            expect(page).to_have_title("Fans · Tilescore")
+            visitor.press(page.get_by_role("link", name="Table", exact=True))
+        else:
+            page.reload()
+        expect(east).to_have_value("Zoe")
+        visitor.stand_still()
+    visitor.press(start)
+    expect(page.locator(".table .seat")).to_have_count(4)
+    visitor.press(page.get_by_role("button", name="All games"))
+    expect(page.get_by_role("button", name="New game")).to_be_visible()
+    visitor.stand_still()
+    page.reload()
+    expect(page.get_by_role("button", name="New game")).to_be_visible()
 
 
 def score(visitor: Visitor, game: Played) -> None:

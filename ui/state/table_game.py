@@ -35,7 +35,7 @@ def enter(name: str) -> None:
 
 def begin_with(saved: Saved) -> None:
     """Open this game."""
-    keep(saved=saved, beginning=False, hidden=None)
+    keep(saved=saved, beginning=False, typed={}, hidden=None)
     session.choose_ruleset(saved.game.ruleset_name)
     fresh_draft()
     st.query_params[_ADDRESS] = saved.id
@@ -62,7 +62,7 @@ def _begun_elsewhere(again: Game) -> Saved | None:
 
 def leave() -> None:
     """Close the game and go back to the list of games."""
-    keep(saved=None, beginning=False)
+    keep(saved=None, beginning=False, typed={})
     fresh_draft()
     st.query_params.pop(_ADDRESS, None)
 

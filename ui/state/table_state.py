@@ -31,6 +31,7 @@ class TableState:
         drafts: count of drafts, which gives the fields of each draft new keys and so no old values.
         revision: count of drafts and of hands taken over, which gives each text field of a hand a new key.
         beginning: whether the visitor is setting up a new game.
+        typed: what is typed for it, by the key of the field.
         notice, trouble: a message to show once, as news or as a problem.
         hidden: the game that was removed from the list last.
         pictures: photos of hands taken over, by notation.
@@ -47,6 +48,7 @@ class TableState:
     drafts: int = 0
     revision: int = 0
     beginning: bool = False
+    typed: Mapping[str, str] = field(default_factory=dict)
     notice: str | None = None
     trouble: str | None = None
     hidden: str | None = None

@@ -26,6 +26,8 @@ _MOST_KNOWN: Final = 8
 
 def ask_game(games: tuple[Summary, ...]) -> None:
     """Draw the form, with the names of the last game, and the ruleset that the visitor chose, else that of the game."""
+    for key, text in table_state.state().typed.items():
+        st.session_state.setdefault(key, text)  # Streamlit forgets a field that another page leaves out
     last = next((game for game in games if game.ruleset in RULESETS), None)
     st.html(f'<div class="ts-section"><h2>{words("games.new")}</h2></div>')
     usual_name = session.chosen_ruleset() or (last.ruleset if last else session.ruleset_name())
@@ -46,6 +48,8 @@ def ask_game(games: tuple[Summary, ...]) -> None:
         words("new.tag"), last.tag if last else "", key=_TAG, max_chars=LONGEST_NAME, autocomplete="off",
         placeholder=words("new.tag_example"),
     )  # fmt: skip
+    typed = {key: str(st.session_state.get(key) or "") for key in (*map(_name_key, seats), _TAG)}
+    table_state.keep(typed=typed if any(typed.values()) else {})
     _ask_options(name)
     with st.container(horizontal=True):
         st.button(words("new.begin"), type="primary", **table_state.changing("new.begin", _begin))

@@ -1,4 +1,4 @@
-"""What a visitor finds again after a reload, a locked phone or a restart: photo, hand, circumstances, rules."""
+"""What a visitor finds again after a reload, a locked phone or a restart: photo, hand, rules, names of a new game."""
 
 import logging
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ import streamlit as st
 
 from tilescore.scoring.context import seat_of
 from tilescore.scoring.ruleset import RULESETS
-from tilescore.ui.state import house_rules, session
+from tilescore.ui.state import house_rules, session, table_state
 from tilescore.ui.state.hand import stored
 from tilescore.ui.state.hand.history import History
 from tilescore.ui.state.kept.guest_memory import GuestMemory
@@ -43,6 +43,7 @@ def _restore(state: Mapping[str, Any], photo: bytes | None) -> None:
     house_rules.restore(state["house"])
     seat, wind = map(seat_of, state["winds"])
     session.mine().winds = (seat, wind)
+    table_state.keep(**state.get("new", {}))  # earlier versions did not write it
     if state["ruleset"] in RULESETS:
         session.choose_ruleset(state["ruleset"])
     if not session.has_hand():
@@ -66,15 +67,16 @@ def keep() -> None:
     if work.linked:
         return
     begun = work if session.has_hand() else None  # an empty hand is another object each time
-    mine = session.mine()
-    now = (begun, session.ruleset_name(), mine.winds, house_rules.chosen(), mine.aside)
+    mine, table = session.mine(), table_state.state()
+    new = {"beginning": table.beginning, "typed": dict(table.typed)}
+    now = (begun, session.ruleset_name(), mine.winds, house_rules.chosen(), mine.aside, new)
     before = st.session_state.get(_SAVED)
-    nothing = begun is None and not house_rules.chosen() and session.chosen_ruleset() is None
+    nothing = begun is None and not house_rules.chosen() and session.chosen_ruleset() is None and not any(new.values())
     if not visitor() or (before is None and nothing):
         return
     if before is not None and before[0] is begun and before[1:] == now[1:]:
         return
-    _, name, winds, house, aside = now
+    _, name, winds, house, aside, new = now
     state = {
         "work": stored.to_json(work),
         "ruleset": name,
@@ -82,6 +84,7 @@ def keep() -> None:
         "house": house,
         "edited": mine.edited,
         "aside": aside,
+        "new": new,
     }
     photo = work.picture.jpeg if work.picture else None
     try:

@@ -7,6 +7,7 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+import cv2
 import numpy as np
 
 from tilescore.vision.budget import NO_LIMIT, Budget
@@ -55,8 +56,9 @@ class ReaderConfig:
         unclassified_min_confidence: A detection that no classifier has seen needs this confidence, which holds presence
             and name in one (chosen).
         max_crops: At most this many crops of a photo are classified (chosen).
-        few_faces: A photo with fewer clear faces than this may show a dark set. Then its negative is looked at, too,
-            and counts if it shows at least this many more (chosen).
+        few_faces: A photo with fewer clear faces than this may show a dark set, or have the noise of the dark or the
+            grid of a screen. Then its negative is looked at, too, and after it the photo made smooth; the first that
+            shows at least this many more counts (chosen).
         clear_face_confidence: A face is clear from this confidence on (chosen).
         max_hand_tiles: No hand has more tiles than this; among more tiles, the sharp ones rather belong to the hand
             that is photographed (chosen).
@@ -64,9 +66,10 @@ class ReaderConfig:
             probability: of 122 such looks none brought a hand (measured).
         white_quantile: The brightest of a photo is this quantile of each colour, because the faces of small tiles may
             cover little of it (chosen).
-        min_white: Light has a colour if the weakest colour of the brightest has less than this share of the strongest.
-            Of 1,333 photos only three have less, whose hues were changed (chosen).
+        min_white: Light is weak or has a colour if the weakest colour of the brightest has less than this share of
+            white. Of 1,329 photos only two have less, both underexposed (chosen).
         white_side_px: About so many pixels of the long side are looked at for that (chosen).
+        smooth_share: The deviation of the Gaussian that makes a photo smooth is this share of its long side (chosen).
     """
 
     input_share: float = 2 / 3
@@ -84,6 +87,7 @@ class ReaderConfig:
     white_quantile: float = 0.998
     min_white: float = 0.6
     white_side_px: int = 128
+    smooth_share: float = 1 / 500
 
 
 READER: Final = ReaderConfig()
@@ -145,12 +149,7 @@ class TileReader:
         """
         clock, budget = _Clock(photo.decode_seconds), Budget.of(budget_ms, spent_s=photo.decode_seconds)
         photo = _in_white_light(photo, self.config)
-        seen, detections = self._first_look(photo, clock, budget)
-        if (faces := self._clear_faces(detections)) < self.config.few_faces:
-            negative = replace(photo, rgb=255 - photo.rgb)
-            dark, tiles = self._first_look(negative, clock, budget)
-            if self._clear_faces(tiles) >= faces + self.config.few_faces:
-                photo, seen, detections = negative, dark, tiles
+        photo, seen, detections = self._telling_look(photo, clock, budget)
         reading = self._reading(photo, detections, clock)
         look = self._second_look(photo, reading)
         if look is not None:
@@ -191,6 +190,17 @@ class TileReader:
         """The proposals of the whole photo with what the classifier says of them, and what is worth reporting."""
         seen = self._seen(photo.rgb, self.propose(photo), clock, budget)
         return seen, self._fused(photo.rgb, seen)
+
+    def _telling_look(self, photo: Photo, clock: _Clock, budget: Budget) -> tuple[Photo, Seen, list[Detection]]:
+        """The first look, or one at the photo changed if hardly a face is clear before; with the photo looked at."""
+        seen, detections = self._first_look(photo, clock, budget)
+        faces, few = self._clear_faces(detections), self.config.few_faces
+        for change in (_negative, _smooth) if faces < few else ():
+            changed = replace(photo, rgb=change(photo.rgb, self.config))
+            again, tiles = self._first_look(changed, clock, budget)
+            if self._clear_faces(tiles) >= faces + few:
+                return changed, again, tiles
+        return photo, seen, detections
 
     def _seen(self, rgb: NDArray[np.uint8], proposals: tuple[Proposal, ...], clock: _Clock, budget: Budget) -> Seen:
         clock.stop("detect")
@@ -294,11 +304,19 @@ class TileReader:
         return reweigh_blank_faces(rgb, boxes, probabilities)
 
 
+def _negative(rgb: NDArray[np.uint8], _config: ReaderConfig) -> NDArray[np.uint8]:
+    return 255 - rgb
+
+
+def _smooth(rgb: NDArray[np.uint8], config: ReaderConfig) -> NDArray[np.uint8]:
+    return np.asarray(cv2.GaussianBlur(rgb, (0, 0), config.smooth_share * max(rgb.shape)), np.uint8)
+
+
 def _in_white_light(photo: Photo, config: ReaderConfig) -> Photo:
-    """The photo as white light shows it, if light of a strong colour does: a lamp, an awning, a neon sign."""
+    """The photo as white light shows it, if weak light or one of a strong colour does: dusk, a lamp, a neon sign."""
     step = max(1, max(photo.rgb.shape) // config.white_side_px)
     brightest = np.quantile(photo.rgb[::step, ::step], config.white_quantile, axis=(0, 1))
-    if brightest.min() >= config.min_white * brightest.max():
+    if brightest.min() >= config.min_white * 255:
         return photo
     lit = photo.rgb * (255 / np.maximum(brightest, 1)).astype(np.float32)
     return replace(photo, rgb=np.minimum(lit, 255).astype(np.uint8))

@@ -8,6 +8,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from tilescore.datasets.labels import CLASS_NAMES
+from tilescore.errors import InputError
+from tilescore.faults import out_of_memory
 from tilescore.files.outputs import write_whole
 from tilescore.vision.inference.session import load_onnxruntime
 
@@ -35,14 +38,13 @@ def export(weights: Path, out: Path) -> float:
     Returns:
         The largest difference to torch: scores 0-1, boxes in input widths.
 
-    Raises ValueError if the outputs of the file differ from those of the weights.
+    Raises InputError if the weights are no detector of our classes, ValueError if the outputs of the file differ from
+    those of the weights.
     """
-    from tilescore.models.training.yolo import YOLO  # gigabytes that only training needs
-
     with tempfile.TemporaryDirectory() as folder:
         # ultralytics writes its file beside the weights.
         copy = Path(shutil.copy(weights, folder))
-        network = YOLO(str(copy))
+        network = _detector(copy, weights)
         written = network.export(format="onnx", imgsz=640, simplify=True, dynamic=True)
         finish(Path(written), Path(written))
         difference = max(difference_to(copy, Path(written), size) for size in _SIZES)
@@ -50,6 +52,26 @@ def export(weights: Path, out: Path) -> float:
             raise ValueError(f"the export of '{weights}' differs from torch by {difference:.1e}, over {_TOLERANCE}.")
         write_whole(out, Path(written).read_bytes())
     return difference
+
+
+def _detector(checkpoint: Path, weights: Path) -> Any:
+    """The network in a checkpoint of ultralytics; raises InputError if it is no detector of our classes."""
+    from tilescore.models.training.yolo import YOLO  # gigabytes that only training needs
+
+    try:
+        network = YOLO(str(checkpoint))
+    except Exception as error:  # a checkpoint of another library raises errors of any kind
+        if out_of_memory(error):
+            raise
+        message = f"'{weights}' is no checkpoint of ultralytics, or it is damaged: give the .pt file of a detector."
+        raise InputError("bad_checkpoint", message, path=str(weights)) from error
+    if network.task != "detect" or tuple(network.names.values()) != CLASS_NAMES:
+        message = (
+            f"'{weights}' is no detector of our {len(CLASS_NAMES)} classes in our order: train one on a set that tilescore "
+            "dataset split has written."
+        )
+        raise InputError("no_detector", message, path=str(weights))
+    return network
 
 
 def finish(written: Path, out: Path) -> None:

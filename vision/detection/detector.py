@@ -27,6 +27,8 @@ class Detector(Protocol):
 
 _ROWS: Final = 4 + len(ALL_FACES)
 """Rows of the output of a detector: centre and size of a box, then a score for each face."""
+_NAMES: Final = str({number: str(face) for number, face in enumerate(ALL_FACES)})
+"""The note of ultralytics that names the classes of these rows."""
 
 
 class OnnxDetector:
@@ -74,11 +76,16 @@ class OnnxDetector:
 def _require_detector(session: Any, path: Path) -> None:
     """Raise InputError for a network with other inputs or outputs, such as another part of a model."""
     given, found = (side[0].shape for side in (session.get_inputs(), session.get_outputs()))
-    is_detector = len(given) == len("NCHW") and len(found) == len("NRA") and found[1] == _ROWS
-    if not is_detector or any(isinstance(size, int) for size in given[2:]):
-        what = f"is no detector of {len(ALL_FACES)} faces" if not is_detector else "takes pictures of one size only"
-        message = f"'{path}' {what}: name a network that tilescore export has written."
-        raise InputError("no_detector", message, path=str(path))
+    if len(given) != len("NCHW") or len(found) != len("NRA") or found[1] != _ROWS:
+        what = f"is no detector of {len(ALL_FACES)} faces"
+    elif session.get_modelmeta().custom_metadata_map.get("names", _NAMES) != _NAMES:
+        what = "has other classes, or ours in another order"
+    elif any(isinstance(size, int) for size in given[2:]):
+        what = "takes pictures of one size only"
+    else:
+        return
+    message = f"'{path}' {what}: name a network that tilescore export has written."
+    raise InputError("no_detector", message, path=str(path))
 
 
 def _proposal(xyxy: NDArray[np.float32], scores: NDArray[np.float32], config: ProposalConfig) -> Proposal:

@@ -14,6 +14,7 @@ import pytest
 from tests.harness import closed_network
 from tests.harness.audit import traffic
 from tilescore.datasets.labels import CLASS_NAMES
+from tilescore.errors import InputError
 from tilescore.models.registry import DEFAULT, shipped
 from tilescore.models.training.trainer import Schedule
 from tilescore.vision.classification.cascade import HIGH_RESOLUTION_SIDE
@@ -68,6 +69,34 @@ def test_the_detector_goes_on_from_its_shipped_file(
     assert len(row["data_hash"]) == 12
     assert 0 <= float(row["map50"]) <= 1
     assert list((room / "runs" / "tiny").glob("*confusion_matrix*.png")), "curves and confusions are saved as pictures"
+
+
+@pytest.mark.parametrize(
+    ("kind", "classes", "said"),
+    [
+        ("yolo11n.yaml", CLASS_NAMES[::-1], "is no detector of our 46 classes in our order"),
+        ("yolo11n.yaml", CLASS_NAMES[:34], "is no detector of our 46 classes in our order"),
+        ("yolo11n-seg.yaml", CLASS_NAMES, "is no detector of our 46 classes in our order"),
+        ("", CLASS_NAMES, "is no checkpoint of ultralytics, or it is damaged"),
+    ],
+)
+def test_weights_of_another_kind_are_not_exported(
+    kind: str, classes: tuple[str, ...], said: str, tmp_path: Path
+) -> None:
+    import torch
+
+    from tilescore.models.training.export import export
+    from tilescore.models.training.yolo import YOLO
+
+    weights = tmp_path / "own.pt"
+    if kind:
+        network = YOLO(kind)
+        network.model.names = dict(enumerate(classes))
+        network.save(weights)
+    else:
+        torch.save({"weight": torch.zeros(3)}, weights)
+    with pytest.raises(InputError, match=f"own[.]pt' {said}"):
+        export(weights, tmp_path / "own.onnx")
 
 
 def test_layers_of_backs_learn_alone_and_the_faces_stay(

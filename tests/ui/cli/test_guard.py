@@ -132,6 +132,15 @@ def test_another_part_is_no_detector(part: str) -> None:
         load_reader(str(registry.WEIGHTS_FOLDER / f"tiles46_{part}.onnx"))
 
 
+def test_a_detector_whose_classes_stand_in_another_order(tmp_path: Path) -> None:
+    network = (registry.WEIGHTS_FOLDER / "tiles46.onnx").read_bytes()
+    swapped = network.replace(b"{0: '1m', 1: '2m',", b"{0: '2m', 1: '1m',")
+    assert swapped != network
+    (tmp_path / "own.onnx").write_bytes(swapped)
+    with pytest.raises(InputError, match="own[.]onnx' has other classes, or ours in another order: name a network"):
+        load_reader(str(tmp_path / "own.onnx"))
+
+
 @pytest.mark.parametrize("value", ["x", " ", "-1", "1.5", "٣", "1" * 50])
 def test_a_number_of_threads_that_is_none(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
     from tilescore.processes.threads import thread_limit

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from tests.e2e.conftest import Visitor
 
 pytestmark = pytest.mark.browser
+TOP = (".st-key-ts_pages", ".st-key-ts_help", ".st-key-ts_language")
 GROUND = "node => getComputedStyle(node).backgroundColor"
 
 
@@ -89,3 +90,20 @@ def test_where_letters_are_large_no_field_stands_beside_the_screen(visitor: Visi
         box = page.get_by_role("radiogroup", name=name).bounding_box()
         assert box is not None
         assert box["x"] + box["width"] <= width, name
+
+
+def test_where_letters_are_large_the_language_is_on_the_screen(visitor: Visitor) -> None:
+    page = visitor.page
+    page.add_style_tag(content="html { font-size: 200% !important; }")
+    name, pages, guide, language = (page.locator(place).bounding_box() for place in (".ts-head h1", *TOP))
+    assert name is not None
+    assert pages is not None
+    assert guide is not None
+    assert language is not None
+    assert name["x"] + name["width"] <= guide["x"]
+    assert pages["y"] > language["y"] + language["height"] or pages["x"] + pages["width"] <= guide["x"]
+    assert guide["x"] + guide["width"] <= language["x"]
+    assert language["x"] + language["width"] <= page.evaluate("innerWidth")
+    field = page.locator(".st-key-ts_language input").last
+    assert field.input_value() == "English"
+    assert field.evaluate("field => field.scrollWidth <= field.clientWidth")

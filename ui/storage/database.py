@@ -250,6 +250,7 @@ class Database:
 
     def _create(self) -> None:
         """Make the file beside its place, then put it there, unless another process was faster."""
+        self._set_log_aside()
         fresh = private_file(self.path.with_name(f"{self.path.name}.{uuid.uuid4().hex[:8]}"))
         try:
             with closing(self._connected(str(fresh))) as file:
@@ -268,6 +269,13 @@ class Database:
         finally:
             for ending in ("", "-wal", "-shm"):
                 fresh.with_name(fresh.name + ending).unlink(missing_ok=True)
+
+    def _set_log_aside(self) -> None:
+        """Give the log of a file that is gone another name: SQLite writes its pages into the file that comes next."""
+        log = self.path.with_name(f"{self.path.name}-wal")
+        if log.exists() and not self.path.exists():  # a log that is seen first is none of a file that comes next
+            with suppress(FileNotFoundError):
+                log.rename(self.path.with_name(f"{self.path.name}.before-{time.strftime('%Y%m%d-%H%M%S')}-wal"))
 
     def _fold(self, file: sqlite3.Connection) -> None:
         busy, _, _ = file.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()

@@ -149,6 +149,25 @@ def test_games_are_kept_on_a_memory_stick(code: int, store: LedgerStore, monkeyp
     assert [one.id for one in store.games()] == [name]
 
 
+def test_the_log_of_a_file_that_was_moved_away_is_not_written_into_the_next_one(store: LedgerStore) -> None:
+    for name in ("Ann", "Ben", "Cleo"):
+        game(store, name)
+    with closing(sqlite3.connect(store.path)) as file:
+        file.execute("SELECT * FROM games").fetchall()
+        game(store, "Dan")
+        log = store.path.with_name("games.sqlite3-wal").read_bytes()
+    store.path.unlink()
+    store.path.with_name("games.sqlite3-wal").write_bytes(log)  # of a killed program
+    assert store.games() == ()
+    name = game(store, "Eve")
+    assert [one.id for one in store.games()] == [name]
+    assert store.check() == ()
+    (aside,) = store.path.parent.glob("games.sqlite3.before-*")
+    assert aside.read_bytes() == log
+    store.delete(name)
+    assert not aside.exists(), "nothing that was deleted stays"
+
+
 def test_a_new_file_whose_log_stays_full_takes_no_place(store: LedgerStore, monkeypatch: pytest.MonkeyPatch) -> None:
     readers = []
     migrate = database._migrate

@@ -70,7 +70,7 @@ MESSAGES: Final = {
     "games_damaged": "{path} is damaged: bring back a backup with `tilescore ledger restore`, or move the file away.",
     "games_newer": "{path} was written by a newer version of Tilescore: update Tilescore to open it, "
     "nothing in it was changed.",
-    "games_unwritable": "The games cannot be kept in {path}: see that the folder can be written, "
+    "games_unwritable": "The games cannot be kept in {path}: see that the folder is yours and can be written, "
     "or set TILESCORE_DATA to another one.",
     "no_such_game": "There is no such game here: choose one of the list.",
     "photo_damaged": "A photo of this game is damaged in {path} and is not shown; the deal is whole.",

@@ -111,11 +111,6 @@ class Backups:
                 part.replace(aside.with_name(aside.name + ending))
         return aside
 
-    def delete_replaced(self) -> None:
-        """Delete the files that were moved aside: a game cannot be deleted from a damaged one."""
-        for path in self.path.parent.glob(f"{self.path.name}.before-*"):
-            path.unlink(missing_ok=True)
-
     def _forget(self, path: Path, names: Collection[str] | None) -> None:
         try:
             if names is not None:

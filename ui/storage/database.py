@@ -151,12 +151,12 @@ class Database:
         return Owed(self.path)
 
     def settle(self, *steps: Callable[[], object]) -> bool:
-        """Take these steps, write the file anew, and remove the notes; whether nothing deleted is left.
+        """Take these steps, write the file anew, remove files set aside and the notes; whether nothing deleted is left.
 
         A step raises InputError or OSError where something is left; the log then says what, and the notes stay.
         """
         notes, done = self.owed.notes, True
-        for step in (*steps, self.trim) if notes else ():
+        for step in (self._drop_replaced, *steps, self.trim) if notes else ():
             try:
                 step()
             except (InputError, OSError):
@@ -166,6 +166,11 @@ class Database:
             with wording(self.path):
                 self.owed.remove(notes)
         return done
+
+    def _drop_replaced(self) -> None:
+        """Delete the files that were set aside: nothing can be deleted from a damaged one, or from a log alone."""
+        for path in self.path.parent.glob(f"{self.path.name}.before-*"):
+            path.unlink(missing_ok=True)
 
     def trim(self) -> None:
         """Write the file anew and empty its log of writes, so that nothing deleted is left in either."""

@@ -329,7 +329,7 @@ class LedgerStore:
         """
         names = self.file.owed.names
         forget = partial(self.backups.forget, None if EVERY_GAME in names else names)
-        done = self.file.settle(self.backups.delete_replaced, forget)
+        done = self.file.settle(forget)
         if names and EVERY_GAME not in names:
             self.back_up(anew=True)
         return done

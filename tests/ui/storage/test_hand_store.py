@@ -45,6 +45,16 @@ def test_a_browser_finds_its_table_again_and_no_other(store: HandStore) -> None:
     assert store.visit("ann") is None, "two browsers are kept"
 
 
+def test_the_log_of_a_file_that_is_gone_goes_with_the_next_deletion(store: HandStore) -> None:
+    log = store.path.with_name("hands.sqlite3-wal")
+    log.write_bytes(b"pages with a hand")
+    store.put_hand("ann", past("hand1"), photo=None)
+    assert len([*store.path.parent.glob("*.before-*")]) == 1
+    store.forget_all("ann")
+    assert store.file.settle()
+    assert [*store.path.parent.glob("*.before-*")] == []
+
+
 def test_past_hands_are_kept_once_and_by_browser(store: HandStore) -> None:
     for day in range(1, 6):
         store.put_hand("ann", past(f"hand{day}", day), photo=JPEG)

@@ -1,10 +1,11 @@
-"""Photos of hands made harder to see: dark sets, slanted rows, far hands, faces without a picture.
+"""Photos of hands made harder to see: dark sets, slanted rows, far hands, faces without a picture, dusk, a screen.
 
 The tiles keep their places and names, or get new ones that follow from the change, so the truth of the photo stays one.
 """
 
 from __future__ import annotations
 
+import zlib
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -13,6 +14,7 @@ import numpy as np
 
 from tilescore.models.evaluation.judged_hands import as_they_are, blanked
 from tilescore.vision.image.boxes import Box
+from tilescore.vision.image.photo import decode_photo
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -33,6 +35,15 @@ _SLANTED_WH: Final = (1600, 1200)
 _FAR_PX: Final = 15
 """The width of a tile of a far hand in an input of 800 pixels."""
 _MOST_PX: Final = 4000
+_GAMMA: Final = 2.2
+_EXPOSURES: Final = (1 / 4, 1 / 8, 1 / 16)
+_WELL, _READ_NOISE = 2000.0, 4.0
+"""Electrons of a white pixel at the right exposure, and the deviation that reading it adds."""
+_PERIODS_PX: Final = (3.1, 5.3)
+"""Widths of the pixels of a screen in a photo of it."""
+_SCREEN_TURN: Final = np.radians(4)
+_BEAT: Final = 13
+"""Pixels of the screen in one beat with those of the camera."""
 
 
 def inverted(hand: JudgedHand, _corners: Corners) -> Iterator[JudgedHand]:
@@ -97,10 +108,43 @@ def _turned(boxes: list[Box], quads: Array, yaw: float) -> Array:
     return np.asarray(np.array([(scale, 0, x), (0, scale, y), (0, 0, 1)]) @ seen, np.float64)
 
 
+def dark(hand: JudgedHand, _corners: Corners) -> Iterator[JudgedHand]:
+    """The photo underexposed by two, three and four stops, with the noise of a small sensor."""
+    dice = np.random.default_rng(zlib.crc32(hand.photo.name.encode()))
+    light = (hand.photo.rgb / np.float32(255)) ** np.float32(_GAMMA)
+    for exposure in _EXPOSURES:
+        electrons = light * np.float32(exposure * _WELL)
+        noise = dice.standard_normal(light.shape, np.float32) * np.sqrt(electrons + _READ_NOISE**2)
+        yield _developed(hand, (electrons + noise) / _WELL)
+
+
+def on_a_screen(hand: JudgedHand, _corners: Corners) -> Iterator[JudgedHand]:
+    """The photo as a photo of a screen shows it: the grid of its pixels, and its beat with those of the camera."""
+    light = (hand.photo.rgb / np.float32(255)) ** np.float32(_GAMMA)
+    rows, columns = np.indices(light.shape[:2], np.float32)
+    across = columns * np.cos(_SCREEN_TURN) + rows * np.sin(_SCREEN_TURN)
+    down = rows * np.cos(_SCREEN_TURN) - columns * np.sin(_SCREEN_TURN)
+    for period in _PERIODS_PX:
+        phases = 2 * np.pi * (across[..., None] / period + np.arange(3) / 3)  # a stripe for each colour
+        beat = 2 * np.pi * ((1.07 * across + 0.2 * down)[..., None] / (period * _BEAT) + np.arange(3) / 3)
+        lines = 2 * np.pi * down[..., None] / period
+        grid = (0.55 + 0.45 * np.cos(phases)) * (0.8 + 0.2 * np.cos(lines)) * (0.75 + 0.25 * np.cos(beat))
+        yield _developed(hand, 1.3 * light * grid)
+
+
+def _developed(hand: JudgedHand, light: NDArray[np.floating]) -> JudgedHand:
+    """The hand in a JPEG of that light (H, W, 3), 1 for white."""
+    rgb = (255 * np.clip(light, 0, 1) ** (1 / _GAMMA)).astype(np.uint8)
+    data = cv2.imencode(".jpg", rgb[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, 80])[1]
+    return replace(hand, photo=replace(hand.photo, rgb=decode_photo(data.tobytes()).rgb))
+
+
 CHANGES: Final[dict[str, Change]] = {
     "as they are": as_they_are,
     "inverted": inverted,
     "slanted": slanted,
     "far": far,
     "blanked": blanked,
+    "dark": dark,
+    "on a screen": on_a_screen,
 }

@@ -58,7 +58,8 @@ class ReaderConfig:
         max_crops: At most this many crops of a photo are classified (chosen).
         few_faces: A photo with fewer clear faces than this may show a dark set, or have the noise of the dark or the
             grid of a screen. Then its negative is looked at, too, and after it the photo made smooth; the first that
-            shows at least this many more counts (chosen).
+            shows at least this many more counts (chosen). Not where the detector alone sees more faces than a hand has:
+            in dark sets and on screens it sees at most seven, on sheets of printed things 36 and more (measured).
         clear_face_confidence: A face is clear from this confidence on (chosen).
         max_hand_tiles: No hand has more tiles than this; among more tiles, the sharp ones rather belong to the hand
             that is photographed (chosen).
@@ -195,12 +196,18 @@ class TileReader:
         """The first look, or one at the photo changed if hardly a face is clear before; with the photo looked at."""
         seen, detections = self._first_look(photo, clock, budget)
         faces, few = self._clear_faces(detections), self.config.few_faces
-        for change in (_negative, _smooth) if faces < few else ():
+        for change in (_negative, _smooth) if faces < few and not self._is_full(seen) else ():
             changed = replace(photo, rgb=change(photo.rgb, self.config))
             again, tiles = self._first_look(changed, clock, budget)
             if self._clear_faces(tiles) >= faces + few:
                 return changed, again, tiles
         return photo, seen, detections
+
+    def _is_full(self, seen: Seen) -> bool:
+        """Whether the detector sees more faces than a hand has: those without a clear name are other things."""
+        least = self.config.unclassified_min_confidence
+        found = sum(not one.tile.is_back and one.confidence >= least for one in (*seen.named, *seen.others))
+        return found > self.config.max_hand_tiles
 
     def _seen(self, rgb: NDArray[np.uint8], proposals: tuple[Proposal, ...], clock: _Clock, budget: Budget) -> Seen:
         clock.stop("detect")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -248,6 +248,31 @@ def test_grain_is_smoothed_where_hardly_a_face_is_found(left: int, wanted: int) 
     noise = np.random.default_rng(1).integers(60, 256, (900, 1200, 3)).astype(np.uint8)
     networks = Blinded(left)
     assert len(TileReader(networks, networks).read(Photo("grain", noise, (1200, 900))).seen) == wanted
+
+
+class Sheet(Faces):
+    """Networks that see so many things printed like tiles, none of which is one, and count the looks."""
+
+    looks = 0
+
+    def detect(self, rgb: np.ndarray, *, long_side: int) -> tuple[Proposal, ...]:  # noqa: ARG002  # as all do
+        """The things, in a row."""
+        self.looks += 1
+        boxes = [Box(32 * at, 100, 30 + 32 * at, 140) for at in range(self.bright)]
+        return tuple(Proposal(box, (Candidate(Tile.parse("5p"), 0.6),), 4.0) for box in boxes)
+
+    def classify(self, rgb: np.ndarray, boxes: Sequence[Box], **options: Any) -> np.ndarray:
+        """Surely no tile each."""
+        return np.roll(super().classify(rgb, boxes, **options), -1 - ALL_FACES.index(Tile.parse("5p")), axis=1)
+
+
+@pytest.mark.parametrize(("things", "looks"), [(5, 3), (24, 1)])
+def test_a_sheet_of_printed_things_is_looked_at_once(things: int, looks: int) -> None:
+    networks = Sheet(things)
+    assert (
+        not TileReader(networks, networks).read(Photo("sheet", np.full((600, 800, 3), 255, np.uint8), (800, 600))).seen
+    )
+    assert networks.looks == looks
 
 
 class Eyes(Faces):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -261,9 +261,12 @@ class Sheet(Faces):
         boxes = [Box(32 * at, 100, 30 + 32 * at, 140) for at in range(self.bright)]
         return tuple(Proposal(box, (Candidate(Tile.parse("5p"), 0.6),), 4.0) for box in boxes)
 
-    def classify(self, rgb: np.ndarray, boxes: Sequence[Box], **options: Any) -> np.ndarray:
+    def classify(
+        self, _rgb: np.ndarray, boxes: Sequence[Box], *, views: Sequence[CropView] = ONE_VIEW, budget: Budget = NO_LIMIT
+    ) -> np.ndarray:
         """Surely no tile each."""
-        return np.roll(super().classify(rgb, boxes, **options), -1 - ALL_FACES.index(Tile.parse("5p")), axis=1)
+        named = super().classify(_rgb, boxes, views=views, budget=budget)
+        return np.roll(named, -1 - ALL_FACES.index(Tile.parse("5p")), axis=1)
 
 
 @pytest.mark.parametrize(("things", "looks"), [(5, 3), (24, 1)])

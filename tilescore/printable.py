@@ -31,6 +31,25 @@ def printable(text: object) -> str:
     return STEERING.sub(lambda match: ascii(match[0])[1:-1], without_bytes(str(text)))
 
 
+def counted(number: int, noun: str) -> str:
+    """A number with its noun.
+
+    >>> counted(1, "box"), counted(2, "box"), counted(0, "photo")
+    ('1 box', '2 boxes', '0 photos')
+    """
+    ending = "" if number == 1 else "es" if noun.endswith("x") else "s"
+    return f"{number} {noun}{ending}"
+
+
+def as_argument(path: object) -> str:
+    """The path as one word of a command that a person copies: in quotation marks if it has a space.
+
+    >>> as_argument("my set"), as_argument("set")
+    ('"my set"', 'set')
+    """
+    return f'"{path}"' if " " in str(path) else str(path)
+
+
 def printable_json(text: str) -> str:
     r"""The JSON text with the same characters as escapes of JSON; it means the same.
 

@@ -37,6 +37,7 @@ from tilescore.datasets.names.class_names import names_text
 from tilescore.datasets.pictures.picture_files import PictureFrame, frame_of, lies_inside, listed_below
 from tilescore.errors import InputError
 from tilescore.files.locks import lock
+from tilescore.printable import as_argument
 from tilescore.vision.image.photo import Photo, check_size, decode_photo
 
 IN_PLACE: Final = "yolo"
@@ -111,7 +112,7 @@ class AnnotationFolder:
         if format_name != IN_PLACE:
             message = (
                 f"'{root}' holds labels in the format {format_name}: write a copy that can be labelled with "
-                f"tilescore dataset convert {root} NEW_FOLDER --to yolo."
+                f"tilescore dataset convert {as_argument(root)} NEW_FOLDER --to yolo."
             )
             raise InputError("not_yolo", message)
         self.classes = SetClasses.of(root)

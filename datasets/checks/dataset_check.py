@@ -17,6 +17,7 @@ from tilescore.datasets.checks.scans import Progress, Scan, scan_all
 from tilescore.datasets.labels import CLASS_NAMES, REJECTED, LabelledPicture, LabelSet
 from tilescore.datasets.pictures.near_duplicates import connected, same_scene_pairs
 from tilescore.datasets.splits import source_of, version_of
+from tilescore.printable import counted
 from tilescore.processes.parallel import THIS_PROCESS, Pool
 
 
@@ -146,7 +147,7 @@ def _gaps(pictures: Sequence[LabelledPicture], counts: Sequence[SplitCount]) -> 
     """Pictures without boxes and classes without examples."""
     bare = tuple(Place(picture.key) for picture in pictures if not picture.boxes)
     if bare:
-        yield Finding("no_boxes", f"{len(bare)} pictures have no boxes: is no tile in them?", bare)
+        yield Finding("no_boxes", f"{counted(len(bare), 'picture')} without boxes: is no tile there?", bare)
     for count in counts:
         missing = [name for name, number in zip(CLASS_NAMES, count.classes, strict=True) if number == 0]
         if missing:

@@ -48,6 +48,7 @@ from tilescore.datasets.pictures.picture_files import copied_suffix, listed_belo
 from tilescore.errors import InputError
 from tilescore.files.locks import hidden_beside, sole_writer
 from tilescore.files.outputs import cannot_write
+from tilescore.printable import as_argument
 
 OVERLOOKED: Final = "unknown_labels"
 """The code of a problem: files look like labels, and no reader takes them."""
@@ -131,7 +132,7 @@ def detect(path: Path) -> str:
         raise InputError(problem.code, f"'{path}' holds no labels that can be read: {problem.detail}.", path=str(path))
     _refuse_overlooked(path)
     if path.is_dir() and listed_below(path).pictures:
-        message = f"'{path}' holds pictures without labels: label them with tilescore annotate {path}."
+        message = f"'{path}' holds pictures without labels: label them with tilescore annotate {as_argument(path)}."
         raise InputError("no_labels", message, path=str(path))
     raise InputError(
         "unknown_format",

@@ -21,6 +21,7 @@ from tilescore.datasets.labels import LabelledBox, complete
 from tilescore.datasets.mix import WHOLE_PICTURE, read_manifest
 from tilescore.datasets.training_folder import read_ignore_regions
 from tilescore.errors import InputError
+from tilescore.printable import as_argument
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.photo import load_photo
 
@@ -188,7 +189,8 @@ def _pictures(data: Path, split: str, names: Mapping[str, str | None] | None) ->
         raise InputError("no_pictures", f"no pictures in '{folder}', which '{data}' names for '{split}'.")
     pictures, _ = complete(pictures)
     if labelled.problems and not any(picture.boxes for picture in pictures):  # pictures without a tile are no problem
-        message = f"no label of the split '{split}' of '{data}' can be used: see tilescore dataset names {data.parent}."
+        remedy = f"see tilescore dataset names {as_argument(data.parent)}"
+        message = f"no label of the split '{split}' of '{data}' can be used: {remedy}."
         raise InputError("no_usable_boxes", message)
     return sorted(pictures, key=lambda picture: picture.path)
 

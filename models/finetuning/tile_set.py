@@ -49,6 +49,7 @@ from tilescore.models.registry import (
     write_learned,
 )
 from tilescore.models.training.classifier import STORED
+from tilescore.printable import as_argument, counted
 from tilescore.processes.parallel import ALL_CORES
 from tilescore.vision.classification.cascade import HIGH_RESOLUTION_SIDE
 from tilescore.vision.classification.fusion import Fusion
@@ -306,15 +307,15 @@ def _photos(
     whole, incomplete = complete(read.pictures)
     rejected = sum(problem.code == REJECTED for problem in incomplete)
     if rejected:
-        say(f"left out: {rejected} photos that a person has rejected")
+        say(f"left out: {counted(rejected, 'photo')} that a person has rejected")
     if incomplete[rejected:]:
         hidden = len(incomplete) - rejected
-        say(f"left out: {hidden} photos with a label that cannot be used; it would count as background")
+        say(f"left out: {counted(hidden, 'photo')} with a label that cannot be used; it would count as background")
     photos = [picture for picture in whole if picture.boxes]
     if len(photos) < _LEAST_PHOTOS:
         message = (
-            f"'{data}' has {len(photos)} labelled photos: label at least {_LEAST_PHOTOS}, better twenty, with "
-            f"tilescore annotate {data}."
+            f"'{data}' has {counted(len(photos), 'labelled photo')}: label at least {_LEAST_PHOTOS}, better twenty, "
+            f"with tilescore annotate {as_argument(data)}."
         )
         raise InputError("too_few_photos", message, count=len(photos))
     splits: Sequence[str] = [picture.split for picture in photos]

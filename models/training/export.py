@@ -67,8 +67,8 @@ def _detector(checkpoint: Path, weights: Path) -> Any:
         raise InputError("bad_checkpoint", message, path=str(weights)) from error
     if network.task != "detect" or tuple(network.names.values()) != CLASS_NAMES:
         message = (
-            f"'{weights}' is no detector of our {len(CLASS_NAMES)} classes in our order: train one on a set that tilescore "
-            "dataset split has written."
+            f"'{weights}' is no detector of our {len(CLASS_NAMES)} classes in our order: train one on a set that "
+            "tilescore dataset split has written."
         )
         raise InputError("no_detector", message, path=str(weights))
     return network

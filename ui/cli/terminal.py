@@ -2,10 +2,12 @@
 
 import codecs
 import json
+import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
+from typing import Final
 
 import typer
 
@@ -13,11 +15,30 @@ from tilescore.errors import InputError
 from tilescore.files.outputs import write_whole
 from tilescore.printable import ascii_json, printable, printable_json
 
+_GIVEN: Final[dict[str, str]] = {}
+"""Where the command has unpacked an archive, and the folder that holds this archive; both end like a folder."""
+
+
+def name_as_given(unpacked: Path, archive: Path) -> None:
+    """Let every line from now on name the archive where it would name the folder into which it was unpacked."""
+    _GIVEN[os.path.join(unpacked.parent, "")] = str(archive)[: -len(archive.name)]  # noqa: PTH118  # Path drops the end
+
+
+def is_unpacked(folder: Path) -> bool:
+    """Whether the folder is the content of an archive that a person gave."""
+    return any(str(folder).startswith(place) for place in _GIVEN)
+
+
+def _as_given(text: str, quoted: Callable[[str], str] = str) -> str:
+    for place, given in _GIVEN.items():
+        text = text.replace(quoted(place), quoted(given))
+    return text
+
 
 def say(*lines: str, err: bool = False) -> None:
     """Print lines on stdout, or on stderr."""
     for line in lines:
-        _print(printable(line), err=err)
+        _print(printable(_as_given(line)), err=err)
 
 
 def complain(message: str) -> None:
@@ -27,8 +48,12 @@ def complain(message: str) -> None:
 
 def say_json(data: object) -> None:
     """Print one line of JSON on stdout."""
-    say_json_line(json.dumps(data, ensure_ascii=False))
+    say_json_line(_as_given(_in_json(data), lambda name: _in_json(name)[1:-1]))
     flush()
+
+
+def _in_json(data: object) -> str:
+    return json.dumps(data, ensure_ascii=False)
 
 
 def say_json_line(text: str) -> None:

@@ -80,12 +80,12 @@ def test_the_command_keeps_lists_and_goes_back(tmp_path: Path) -> None:
         assert done.exit_code == 0
         return done.stdout + done.stderr
 
-    assert run() == ""
-    assert "1 pictures, 1 labels  before renaming" in run("--keep", "before renaming")
+    assert f"'{root}' has no version yet: --keep NOTE keeps one." in run()
+    assert "1 picture, 1 label  before renaming" in run("--keep", "before renaming")
     save(AnnotationFolder(root), "a.png", marks=())
     said = run("--back", "1")
     assert "kept as version 2" in said
-    assert "labels of version 1: 1 pictures changed" in said
+    assert "labels of version 1: 1 picture changed" in said
     assert labels(root) == {"a.png": ["1m"]}
     for words, why in ((("--back", "7"), "no version 7: it has 1, 2"), (("--back", "1", "--keep", "x"), "two tasks")):
         with pytest.raises(InputError, match=why):

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
+import shutil
+from pathlib import Path
 
 import pytest
 
-from tests.datasets.labelled import hollow_png
+from tests.datasets.labelled import hollow_png, yolo_set
 from tests.ui.cli.test_cli_dataset import run
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from tilescore.ui.cli.terminal import complain
 
 LINE = "0 .5 .5 .1 .2\n"
 BOX = "<bndbox><xmin>1</xmin><ymin>1</ymin><xmax>50</xmax><ymax>50</ymax></bndbox>"
@@ -60,6 +60,24 @@ def test_a_link_that_leads_out_is_one_sentence(name: str, tmp_path: Path) -> Non
     (folder / "classes.txt").write_text("1m\n")
     (folder / name).symlink_to("/etc" if name == "more" else "/etc/hostname")
     assert_one_sentence(tmp_path, "is a link that leads out of the folder")
+
+
+@pytest.mark.parametrize("name", ["set.zip", 'my "ü" set.zip'])
+def test_an_archive_has_the_name_that_was_given(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    folder = yolo_set(tmp_path / "set", {"a": LINE}, names=["1m"])
+    Path(shutil.make_archive("packed", "zip", folder)).rename(name)
+    for given in (name, str(tmp_path / name)):
+        assert json.loads(run("check", given, "--no-look", "--json")[1])["folder"] == given
+        assert run("check", given, "--no-look")[1].splitlines()[-2].startswith(f"{given}: yolo")
+        code, _, err = run("check", given, "--stamp")
+        complain(err)
+        assert (code, capsys.readouterr().err) == (
+            2,
+            f"tilescore: '{given}' is one file: unpack it, then --stamp its folder.\n",
+        )
 
 
 def assert_one_sentence(place: Path, said: str) -> None:

@@ -148,8 +148,8 @@ def test_frames_of_a_video(photos: Path, tmp_path: Path) -> None:
     first = min((tmp_path / "out").iterdir())
     first.write_bytes(b"a frame of another video")
     _, _, err = run("frames", tmp_path / "a.avi", tmp_path / "out", "--every", 0.1)
-    assert err.splitlines()[-2].startswith("wrote 1 pictures")
-    assert f"1 frames are missing: other pictures with their names lie there already, such as '{first}'" in err
+    assert err.splitlines()[-2].startswith("wrote 1 picture of ")
+    assert f"1 frame missing: other pictures with their names lie there already, such as '{first}'" in err
 
 
 def test_a_film_is_labelled_from_one_frame(photos: Path, tmp_path: Path) -> None:
@@ -241,7 +241,7 @@ def test_judged_hands_become_lines_for_the_fit(format_name: str, tmp_path: Path)
     damaged = next((tmp_path / "set").rglob("damaged.jpg"))
     damaged.write_bytes(damaged.read_bytes()[:5000])
     code, _, said = run("layouts", tmp_path / "set", tmp_path / "mine.jsonl", "--source", "me")
-    assert (code, "1 judged pictures; 1 judged pictures left out" in said) == (0, True)
+    assert (code, "1 judged picture; left out, as nobody has checked their names: 1" in said) == (0, True)
     assert "damaged.jpg' is damaged or cut short" in said
     (photo,) = judged_boxes(tmp_path / "mine.jsonl")
     places = reading.layout

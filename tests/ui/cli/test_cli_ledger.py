@@ -75,8 +75,8 @@ def test_export_and_import(name: str, tmp_path: Path) -> None:
     assert run("ledger", "export", "--out", out)[0] == 0
     assert run("ledger", "export", "--out", out)[0] == 2
     LedgerStore().delete(name)
-    assert "1 games imported" in run("ledger", "import", out)[1]
-    assert "0 games imported, 1 were here already." in run("ledger", "import", out)[1]
+    assert "1 game imported" in run("ledger", "import", out)[1]
+    assert "0 games imported, 1 here already." in run("ledger", "import", out)[1]
     assert [one.players for one in LedgerStore().games()] == [NAMES]
     assert run("ledger", "import", tmp_path / "none.json")[0] == 2
 
@@ -85,7 +85,7 @@ def test_hands_of_a_browser_are_counted_as_left_out(tmp_path: Path) -> None:
     HandStore().put_hand("ann", past("hand1"), photo=None)
     copy = tmp_path / "copy.json"
     copy.write_text("\n".join(exported("ann")), encoding="utf-8")
-    assert "1 past hands belong to a browser" in run("ledger", "import", copy)[1]
+    assert "Of a browser, to import on its page History, Copies: 1 past hand." in run("ledger", "import", copy)[1]
 
 
 def test_what_cannot_come_in_is_named(name: str, tmp_path: Path) -> None:

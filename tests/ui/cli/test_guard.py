@@ -137,7 +137,7 @@ def test_a_detector_whose_classes_stand_in_another_order(tmp_path: Path) -> None
     swapped = network.replace(b"{0: '1m', 1: '2m',", b"{0: '2m', 1: '1m',")
     assert swapped != network
     (tmp_path / "own.onnx").write_bytes(swapped)
-    with pytest.raises(InputError, match="own[.]onnx' has other classes, or ours in another order: name a network"):
+    with pytest.raises(InputError, match=r"own\.onnx' has other classes, or ours in another order: name a network"):
         load_reader(str(tmp_path / "own.onnx"))
 
 

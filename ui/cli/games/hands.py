@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tilescore.errors import InputError
+from tilescore.printable import counted
 from tilescore.ui.cli.options import AsJson, Out
 from tilescore.ui.cli.terminal import complain, say, say_json, write_lines
 
@@ -29,7 +30,7 @@ def list_hands(*, as_json: AsJson = False) -> None:
             say_json(_json(owner))
         else:
             first, last = owner.days
-            say(f"{owner.name}  {owner.hands} hands, {owner.photos} with a photo, {first} to {last}")
+            say(f"{owner.name}  {counted(owner.hands, 'hand')}, {owner.photos} with a photo, {first} to {last}")
 
 
 @hands_app.command("export")
@@ -49,13 +50,14 @@ def delete_hands(browser: Browser, *, yes: Yes = False) -> None:
 
     store = _store()
     owner = owner_of(store, browser)
-    if not yes and not typer.confirm(f"Delete {owner.hands} hands and {owner.photos} photos for good?"):
+    what = f"{counted(owner.hands, 'hand')} and {counted(owner.photos, 'photo')}"
+    if not yes and not typer.confirm(f"Delete {what} for good?"):
         say("Nothing was deleted.")
         return
     store.forget_all(owner.visitor)
     if not store.file.settle():
         complain("the hands are deleted, but traces are left: a file is in use, or the disk is full. They go later.")
-    say(f"{owner.hands} hands deleted.")
+    say(f"{counted(owner.hands, 'hand')} deleted.")
 
 
 def _store() -> HandStore:

@@ -9,6 +9,7 @@ import typer
 
 from tilescore.errors import InputError
 from tilescore.files.paths import private_file
+from tilescore.printable import counted
 from tilescore.ui.cli.options import AsJson, Out
 from tilescore.ui.cli.terminal import complain, say, say_json, write_lines
 
@@ -55,7 +56,7 @@ def check() -> None:
         message = f"'{store.path}' is damaged: bring back a backup with `tilescore ledger restore`."
         raise InputError("ledger_damaged", message)
     listing = store.listing()
-    say(f"{len(listing.games) + len(listing.removed)} games in '{store.path}', all whole.")
+    say(f"{counted(len(listing.games) + len(listing.removed), 'game')} in '{store.path}', all whole.")
 
 
 @ledger_app.command()
@@ -97,7 +98,7 @@ def restore(source: Backup = None) -> None:
             for path in store.backups.folder.glob(f"{copy.path.name}*"):
                 path.unlink()
     before = f" The file before it is '{aside}', until somebody deletes a game." if aside else ""
-    say(f"{count} games from '{chosen}'.{before}")
+    say(f"{counted(count, 'game')} from '{chosen}'.{before}")
 
 
 @ledger_app.command("export")
@@ -136,8 +137,8 @@ def import_games(source: Source) -> None:
         raise InputError(
             "cannot_read", f"'{source}' cannot be read ({reason}): name an export of Tilescore."
         ) from error
-    hands = f" {result.left_out} past hands belong to a browser: import them on its page History, Copies."
-    say(f"{result.games} games imported, {result.known} were here already.{hands if result.left_out else ''}")
+    hands = f" Of a browser, to import on its page History, Copies: {counted(result.left_out, 'past hand')}."
+    say(f"{counted(result.games, 'game')} imported, {result.known} here already.{hands if result.left_out else ''}")
 
 
 def _store() -> LedgerStore:
@@ -164,7 +165,7 @@ def _line(summary: Summary, *, hidden: bool) -> str:
     state = "over" if summary.over else f"{summary.round} {summary.number}"
     mark = ", removed from the list" if hidden else ""
     when = f"{summary.changed_at.astimezone():%Y-%m-%d %H:%M}"
-    return f"{summary.id}  {when}  {summary.ruleset}  {summary.deals} deals, {state}{mark}: {who}"
+    return f"{summary.id}  {when}  {summary.ruleset}  {counted(summary.deals, 'deal')}, {state}{mark}: {who}"
 
 
 def _json(summary: Summary) -> dict[str, object]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tilescore.printable import as_argument
 from tilescore.ui.cli.terminal import say, say_json
 
 if TYPE_CHECKING:
@@ -60,7 +61,8 @@ def export_file(
     from tilescore.models.exchange import export_model
 
     model = export_model(name, out)
-    say(f"wrote {out}: {model.label}; take it in elsewhere with tilescore models import {out.name}", err=True)
+    remedy = f"tilescore models import {as_argument(out.name)}"
+    say(f"wrote {out}: {model.label}; take it in elsewhere with {remedy}", err=True)
 
 
 @models_app.command("import")

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from tilescore.errors import InputError
+from tilescore.printable import counted
 from tilescore.ui.cli.options import Cluster, InsecureCluster, Model, Workers, pool_of  # typer reads the annotations
 from tilescore.ui.cli.sets.film import follow, frames
 from tilescore.ui.cli.sets.reading import Names, NoLook, read_set, require_pictures, settled, shipped_namer, tell
 from tilescore.ui.cli.sets.unpacking import unpacked
 from tilescore.ui.cli.sets.versions import versions
-from tilescore.ui.cli.terminal import say, say_json
+from tilescore.ui.cli.terminal import is_unpacked, say, say_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -93,7 +94,8 @@ def prelabel(
         done = run_prelabel(folder, model=model, pool=pool, progress=progress)
     for reason in done.unreadable:
         say(f"skipped: {reason}", err=True)
-    say(f"{done.now} pictures looked at, {done.before} were before; {len(done.unreadable)} things skipped", err=True)
+    looked = f"{counted(done.now, 'picture')} looked at, {done.before} before"
+    say(f"{looked}; {counted(len(done.unreadable), 'thing')} skipped", err=True)
 
 
 @dataset_app.command("check")
@@ -112,13 +114,12 @@ def check(
     strict: Annotated[bool, typer.Option("--strict", help="Exit with 2 if anything is broken or leaks.")] = False,
 ) -> None:
     """Look for broken labels, duplicates, odd boxes and leaks between splits; changes nothing."""
-    from dataclasses import replace
-
     from tilescore.datasets.checks.dataset_check import check as run_check  # OpenCV
     from tilescore.datasets.checks.report_files import check_report_output, save_report
-    from tilescore.datasets.splits import stamp as write_stamp
     from tilescore.ui.cli.progress import progress_bar
 
+    if stamp and is_unpacked(folder):
+        raise InputError("stamp_of_archive", f"'{folder}' is one file: unpack it, then --stamp its folder.")
     pool = pool_of(workers, cluster, insecure=insecure_cluster)
     reading = read_set(folder, format_name=format_name, names=names, look=not no_look)
     if report is not None:
@@ -126,9 +127,7 @@ def check(
     with progress_bar("checking") as progress:
         checked = run_check(reading.labels, pool=pool, progress=progress)
     if stamp:
-        pictures, boxes = sum(c.pictures for c in checked.counts), sum(c.boxes for c in checked.counts)
-        root = folder if folder.is_dir() else folder.parent
-        checked = replace(checked, version=write_stamp(root, checked.digest, pictures=pictures, boxes=boxes))
+        checked = _stamped(checked, folder if folder.is_dir() else folder.parent)
     if report is not None:
         save_report(checked, report)
     if as_json:
@@ -137,6 +136,16 @@ def check(
         say(*_report_lines(checked))
     if reading.needs_a_person or (strict and (checked.of("error") or checked.of("leak"))):
         raise typer.Exit(2)
+
+
+def _stamped(checked: Report, root: Path) -> Report:
+    """The report with the version under which its content is written down in the folder."""
+    from dataclasses import replace
+
+    from tilescore.datasets.splits import stamp
+
+    pictures, boxes = sum(c.pictures for c in checked.counts), sum(c.boxes for c in checked.counts)
+    return replace(checked, version=stamp(root, checked.digest, pictures=pictures, boxes=boxes))
 
 
 @dataset_app.command("report")
@@ -173,7 +182,7 @@ def report(
         opinion = agreement(pictures, None if no_look else shipped_namer(), progress=progress)
     alike = {name: f"{opinion.alike.get(name, 0) / count:.0%}" for name, count in opinion.compared.items()}
     save_report(checked, page, sections=sections(pictures, opinion), alike=alike)
-    say(f"wrote {page}: {len(pictures)} pictures, {len(checked.findings)} findings", err=True)
+    say(f"wrote {page}: {counted(len(pictures), 'picture')}, {counted(len(checked.findings), 'finding')}", err=True)
     if reading.needs_a_person:
         raise typer.Exit(2)
 
@@ -217,7 +226,7 @@ def split(
     left_out = (*incomplete, *clashes)
     tell(labels, left_out)
     counts = ", ".join(f"{name} {chosen.count(name)}" for name in wanted)
-    say(f"wrote {out}: {counts}; {len(labels.problems) + len(left_out)} things skipped", err=True)
+    say(f"wrote {out}: {counts}; {counted(len(labels.problems) + len(left_out), 'thing')} skipped", err=True)
     if reading.needs_a_person:
         raise typer.Exit(2)
 
@@ -259,10 +268,8 @@ def convert(
     boxes = labels.boxes - sum(problem.shapes for problem in left_out)
     pictures = len(labels.pictures) - len(left_out)
     lost = sum(problem.shapes for problem in skipped)
-    say(
-        f"wrote {out}: {pictures} pictures, {boxes} boxes of {boxes + lost} labels; {len(skipped)} things skipped",
-        err=True,
-    )
+    written = f"{counted(pictures, 'picture')}, {counted(boxes, 'box')} of {counted(boxes + lost, 'label')}"
+    say(f"wrote {out}: {written}; {counted(len(skipped), 'thing')} skipped", err=True)
     if as_json:
         counts = {"out": str(out), "format": to, "pictures": pictures, "boxes": boxes, "labels": boxes + lost}
         say_json(counts | {"skipped": _listed(skipped), "notes": _listed(labels.notes)})
@@ -289,8 +296,8 @@ def layouts(
         done = write_layouts(labels, out, source=source or labels.root.resolve().name, model=model, progress=progress)
     for reason in done.unreadable:
         say(f"skipped: {reason}", err=True)
-    unchecked = f"; {done.unchecked} judged pictures left out, whose names nobody has checked" if done.unchecked else ""
-    say(f"wrote {out}: {done.written} judged pictures{unchecked}", err=True)
+    unchecked = f"; left out, as nobody has checked their names: {done.unchecked}" if done.unchecked else ""
+    say(f"wrote {out}: {counted(done.written, 'judged picture')}{unchecked}", err=True)
 
 
 @dataset_app.command("names")
@@ -349,7 +356,8 @@ def _name_rows(classes: Sequence[ClassName], source: str, seen: Mapping[str, str
     still = [entry for entry in classes if not entry.sure]
     if still:
         example = f"{still[0].name} = {still[0].candidates[0] if still[0].candidates else '1m'}"
-        yield f"{len(still)} names are not sure: --write FILE lists them, complete it (e.g. {example}) for --names FILE"
+        remedy = f"--write FILE lists them, complete it (e.g. {example}) for --names FILE"
+        yield f"not sure: {counted(len(still), 'name')}; {remedy}"
 
 
 def _report_lines(report: Report) -> Iterator[str]:
@@ -371,7 +379,7 @@ def _report_lines(report: Report) -> Iterator[str]:
     for count in report.counts:
         classes = sum(number > 0 for number in count.classes)
         yield (
-            f"{count.split or 'no split'}: {count.pictures} pictures, {count.boxes} boxes, "
+            f"{count.split or 'no split'}: {counted(count.pictures, 'picture')}, {counted(count.boxes, 'box')}, "
             f"{classes} of {len(CLASS_NAMES)} classes"
         )
     version = "not stamped" if report.version is None else f"version {report.version}"

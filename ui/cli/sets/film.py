@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from tilescore.errors import InputError
+from tilescore.printable import as_argument, counted
 from tilescore.ui.cli.sets.reading import require_pictures, tell
 from tilescore.ui.cli.terminal import complain, say
 
@@ -33,11 +34,13 @@ def frames(
     with progress_bar("watching", kept_in=out) as progress:
         extracted = extract(video, out, every_s=every, every_frame=all_frames, progress=progress)
     written = len(extracted.pictures) - len(extracted.others)
-    say(f"wrote {written} pictures of {extracted.compared} frames looked at into {out}", err=True)
+    compared = counted(extracted.compared, "frame")
+    say(f"wrote {counted(written, 'picture')} of {compared} looked at into {out}", err=True)
     if extracted.others:
+        missing = counted(len(extracted.others), "frame")
         complain(
-            f"{len(extracted.others)} frames are missing: other pictures with their names lie there already, such as "
-            f"'{extracted.others[0]}', and stay. Give a new folder if they are of another video."
+            f"{missing} missing: other pictures with their names lie there already, such "
+            f"as '{extracted.others[0]}', and stay. Give a new folder if they are of another video."
         )
 
 
@@ -58,7 +61,8 @@ def _labelled_frames(film: Path, out: Path) -> None:
     with progress_bar("writing") as progress:
         clashes = formats.write([labelled[at] for at in kept], out, format_name="yolo", progress=progress)
     tell(labels, (*incomplete, *clashes))
-    say(f"wrote {out}: {len(kept) - len(clashes)} frames that differ, of {len(labelled)} with labels", err=True)
+    written = counted(len(kept) - len(clashes), "different frame")
+    say(f"wrote {out}: {written} of {len(labelled)} with labels", err=True)
 
 
 def follow(
@@ -78,7 +82,9 @@ def follow(
     films_here = films(labels.pictures()[0])
     if not films_here:
         message = f"'{folder}' has no film, that is pictures with the same name but for the last number."
-        raise InputError("no_film", f"{message} Make one with tilescore dataset frames VIDEO {folder} --all.")
+        raise InputError(
+            "no_film", f"{message} Make one with tilescore dataset frames VIDEO {as_argument(folder)} --all."
+        )
     unlabelled = 0
     for film in films_here:
         try:
@@ -89,10 +95,11 @@ def follow(
                 raise
             unlabelled += 1
             continue
+        followed = counted(done.frames, "frame")
         say(
-            f"{film[0].key} and on: {done.frames} frames followed, {done.changed} with new labels, {done.hidden} with "
-            "a hidden tile to look at",
+            f"{film[0].key} and on: {followed} followed, {done.changed} with new labels, {done.hidden} "
+            "with a hidden tile to look at",
             err=True,
         )
     if unlabelled:
-        say(f"{unlabelled} films have no labelled frame yet", err=True)
+        say(f"without a labelled frame yet: {counted(unlabelled, 'film')}", err=True)

@@ -11,6 +11,7 @@ from tilescore.datasets.layouts.labelled import judged_line
 from tilescore.datasets.splits import scenes_of
 from tilescore.errors import InputError
 from tilescore.models.registry import load_reader
+from tilescore.printable import as_argument
 from tilescore.vision.image.photo import PhotoError, load_photo
 
 
@@ -40,7 +41,8 @@ def write_layouts(
     if not checked:
         message = (
             f"'{labels.root}' has no checked picture whose roles somebody has judged ({len(judged)} are judged): open "
-            f"it with tilescore annotate {labels.root}, press Space where the names are right and r for the roles."
+            f"it with tilescore annotate {as_argument(labels.root)}, press Space where the names are right "
+            "and r for the roles."
         )
         raise InputError("nothing_judged", message)
     scans = scan_all([picture.path for picture in checked])

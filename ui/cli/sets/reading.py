@@ -11,6 +11,7 @@ import typer
 
 from tilescore.errors import InputError
 from tilescore.files.names import text_of
+from tilescore.printable import as_argument, counted
 from tilescore.ui.cli.terminal import say
 
 if TYPE_CHECKING:
@@ -137,14 +138,16 @@ def _refuse(labels: LabelSet, folder: Path, *, places: Mapping[str, frozenset[st
         raise InputError("no_mahjong_set", f"{message} If they do mean tiles, say which with --names FILE.")
     if places:
         listed = ", ".join(f"'{name}'" for name in places)
-        message = f"'{folder}' says where {labels.lost} tiles lie ({listed}), and not which tiles they are: "
+        message = f"'{folder}' says where tiles lie ({listed}), and not which tiles they are: "
         raise InputError(
             "positions_only", f"{message}--names model lets the model name them, tilescore annotate lets you do it."
         )
     if labels.lost:
         is_open = any(entry.is_open for entry in labels.classes)
-        remedy = f"see tilescore dataset names {folder}" if is_open else "correct that and start again"
-        message = f"'{folder}' has {labels.lost} labels, and none of them can be used ({_reasons(labels)}): {remedy}."
+        remedy = f"see tilescore dataset names {as_argument(folder)}" if is_open else "correct that and start again"
+        message = (
+            f"'{folder}' has {counted(labels.lost, 'label')}, and none can be used ({_reasons(labels)}): {remedy}."
+        )
         raise InputError("no_usable_boxes", message)
     if labels.source and not keep_open:
         message = f"'{folder}' has a list of class names ('{labels.source}'), and no label that can be read: put the "
@@ -207,10 +210,8 @@ def name_lines(labels: LabelSet, *, kept: bool) -> Iterator[str]:
     if still:
         listed = ", ".join(f"'{entry.name}'" for entry in still[:12]) + (", ..." if len(still) > 12 else "")
         boxes = sum(entry.count for entry in still)
-        fate = (
-            "show with a question mark: say it in the view Class names" if kept else "are left out: say it with --names"
-        )
-        yield f"names ({source}): nobody can know what {listed} mean; {boxes} labels {fate}"
+        fate = "with a question mark: say it in the view Class names" if kept else "left out: say it with --names"
+        yield f"names ({source}): nobody can know what {listed} mean; {counted(boxes, 'label')} {fate}"
 
 
 def look_at_set(labels: LabelSet, namer: Namer | None = None) -> SetLook:

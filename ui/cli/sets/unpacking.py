@@ -7,6 +7,7 @@ from pathlib import Path
 import typer  # typer reads the annotations
 
 from tilescore.datasets.intake.archives import is_archive, unpack
+from tilescore.ui.cli.terminal import name_as_given
 
 
 def unpacked(context: typer.Context, folder: Path | None) -> Path | None:
@@ -15,4 +16,5 @@ def unpacked(context: typer.Context, folder: Path | None) -> Path | None:
         return folder
     place = Path(tempfile.mkdtemp(prefix="tilescore-"))
     context.call_on_close(lambda: shutil.rmtree(place, ignore_errors=True))
+    name_as_given(place / folder.name, folder)
     return unpack(folder, place / folder.name)

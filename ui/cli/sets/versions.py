@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from tilescore.errors import InputError
+from tilescore.printable import counted
 from tilescore.ui.cli.terminal import say
 
 
@@ -37,9 +38,13 @@ def versions(
     if back is not None:
         with progress_bar("going back") as progress:
             done = kept.go_back(labelled, back, progress=progress)
-        more = f"; {done.later} pictures came later and keep their labels" if done.later else ""
-        gone = f"; {done.gone} pictures of it are gone" if done.gone else ""
-        say(f"labels of version {back}: {done.changed} pictures changed{more}{gone}", err=True)
-    for version in kept.versions(labelled):
+        more = f"; {counted(done.later, 'later picture')} as before" if done.later else ""
+        gone = f"; {counted(done.gone, 'picture')} of it gone" if done.gone else ""
+        say(f"labels of version {back}: {counted(done.changed, 'picture')} changed{more}{gone}", err=True)
+    listed = kept.versions(labelled)
+    if not listed:
+        say(f"'{folder}' has no version yet: --keep NOTE keeps one.", err=True)
+    for version in listed:
         note = f"  {version.note}" if version.note else ""
-        say(f"{version.number:>4}  {version.at}  {version.pictures} pictures, {version.labels} labels{note}")
+        what = f"{counted(version.pictures, 'picture')}, {counted(version.labels, 'label')}"
+        say(f"{version.number:>4}  {version.at}  {what}{note}")

@@ -10,6 +10,7 @@ import streamlit as st
 from tilescore.datasets import formats
 from tilescore.datasets.labels import complete
 from tilescore.errors import InputError
+from tilescore.printable import as_argument
 from tilescore.ui.pages.annotate.names import mark_name
 from tilescore.ui.state.undisturbed import undisturbed
 from tilescore.ui.words.text import explained, grouped, plain, sentence, words
@@ -48,7 +49,7 @@ def _hint(root: Path, counts: Counts, classes: tuple[ClassTally, ...]) -> str:
     share = alike / compared
     if share >= _LITTLE_TO_GAIN:
         return words("set.little_to_gain", share=f"{share:.1%}")
-    return words("set.may_help", share=f"{share:.1%}", command=f"tilescore train --data {root}")
+    return words("set.may_help", share=f"{share:.1%}", command=f"tilescore train --data {as_argument(root)}")
 
 
 def _table(classes: tuple[ClassTally, ...]) -> str:

@@ -155,12 +155,13 @@ def judged(data: Path, *, more: Sequence[Path] = (), reader: TileReader | None =
     `more` are further files of the form of `layouts.jsonl`, as `tilescore dataset layouts` writes them. Without a
     `reader` the shipped one reads.
     """
+    added = [photo for path in more for photo in judged_boxes(path)]  # before the networks read for minutes
     photos = list(judged_boxes(data / "layouts" / "layouts.jsonl"))
     names = {photo.name for photo in photos}
     reader = reader or load_reader(DEFAULT)
     for folder, roles in (("tables", JUDGED_TABLES), ("photos", OWN)):
         photos += [photo for photo in judged_photos(data / folder, reader, roles) if photo.name not in names]
-    return photos + [photo for path in more for photo in judged_boxes(path)]
+    return photos + added
 
 
 def examples(photos: Iterable[JudgedPhoto]) -> list[Example]:
@@ -189,7 +190,10 @@ def main() -> None:
     parser.add_argument("data", type=Path, help="the folder with `layouts` and `photos`")
     parser.add_argument("more", type=Path, nargs="*", help="files that `tilescore dataset layouts` wrote")
     options = parser.parse_args()
-    photos = [photo for photo in judged(options.data, more=options.more) if photo.split == "train"]
+    try:
+        photos = [photo for photo in judged(options.data, more=options.more) if photo.split == "train"]
+    except (OSError, ValueError, LookupError, TypeError) as error:
+        parser.error(f"the judged photos cannot be read ({error!r}): name what tilescore dataset layouts wrote.")
     some = [*examples(photos), *simulated_examples()]
     networks = {part: fit(part, some).entry(FEATURES_OF[part]) for part in PARTS}
     found = {"command": "make fit-layout", "photos": len(photos), "networks": networks}

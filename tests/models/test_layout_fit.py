@@ -1,6 +1,7 @@
 """The fit of the layout learns what it is shown; simulated tables are what they say."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from tests.vision.table import lay, tiles
 from tilescore.datasets.layouts.judged import JudgedPhoto
 from tilescore.datasets.layouts.tables import table_of
+from tilescore.models import layout_fit
 from tilescore.models.layout_fit import PARTS, Example, example_of, fit, is_right
 from tilescore.vision.detections import Detection
 from tilescore.vision.layout.model import Network
@@ -22,6 +24,24 @@ FOURTEEN = frozenset(range(14))
 def judged(found: list[Detection], hand: frozenset[int], name: str) -> JudgedPhoto:
     kind = "hand" if hand else "no_hand"
     return JudgedPhoto(name, "test", name, "train", kind, SIZE_WH, tuple(found), concealed=hand)
+
+
+@pytest.mark.parametrize("text", [None, "{}\n", "no JSON\n"])
+def test_a_file_that_nobody_judged_is_refused_before_any_photo_is_read(
+    text: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def read(_name: str) -> None:
+        pytest.fail("the networks are loaded")
+
+    if text is not None:
+        (tmp_path / "mine.jsonl").write_text(text)
+    (tmp_path / "layouts").mkdir()
+    (tmp_path / "layouts" / "layouts.jsonl").touch()
+    monkeypatch.setattr(layout_fit, "load_reader", read)
+    monkeypatch.setattr("sys.argv", ["fit", str(tmp_path), str(tmp_path / "mine.jsonl")])
+    with pytest.raises(SystemExit, match="2"):
+        layout_fit.main()
+    assert "name what tilescore dataset layouts wrote" in capsys.readouterr().err
 
 
 def picks(part: str, some: list[Example], network: Network) -> list[bool]:

@@ -5,6 +5,7 @@
 """
 
 import json
+import os
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -73,8 +74,9 @@ def load_names(file: str) -> Settled:
 
     Args:
         file: the path of a JSON object from names to tiles, of a JSON list of tiles by class number, or of a text with
-            lines such as `1_van = 1m`; or such lines themselves, with commas between them; or `ours` for the numbers of
-            CLASS_NAMES. In place of a tile, `m p s z f q` is the suit of a word, and `?` leaves a name open.
+            lines such as `1_van = 1m`; or such JSON or such lines themselves, with commas between them; or `ours` for
+            the numbers of CLASS_NAMES. In place of a tile, `m p s z f q` is the suit of a word, and `?` leaves a name
+            open.
 
     Raises InputError if it cannot be read, or names something that is no tile.
     """
@@ -82,8 +84,8 @@ def load_names(file: str) -> Settled:
         return {str(number): name for number, name in enumerate(CLASS_NAMES)}
     path = Path(file)
     try:
-        if "=" in file and not path.exists():
-            return names_in(_in_lines(file.replace(",", "\n")), where="--names")
+        if ("=" in file or file.startswith(("{", "["))) and not os.path.exists(file):  # noqa: PTH110  # a text may be long
+            return names_in(_in_lines(file.replace(",", "\n")) or parsed(file.encode()), where="--names")
         content = path.read_bytes() if path.stat().st_size <= _MAX_BYTES else None
         lines = None if content is None else _in_lines(decoded(content))
         data = lines or (None if content is None else parsed(content))

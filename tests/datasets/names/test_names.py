@@ -66,22 +66,24 @@ SAID = [
     ("a shifted number fills nothing", "kua_1 = 2m", "kua_1 kua_2", "2m ?"),
     ("what is left open", "f1 = ?", "f1", "?"),
     ("names with an equals sign", "a=b = 3z", "a=b", "3z"),
+    ("more than a file name may be long", ", ".join([f"{n}_kua = {n}m" for n in range(1, 10)] * 3), "9_kua", "9m"),
 ]
 
 
 @pytest.mark.parametrize(("why", "said", "names", "tiles"), SAID, ids=[case[0] for case in SAID])
-@pytest.mark.parametrize("place", ["line", "text", "json"])
+@pytest.mark.parametrize("place", ["line", "text", "json", "typed JSON"])
 def test_words_and_patterns_of_a_person(
     why: str, said: str, names: str, tiles: str, *, place: str, tmp_path: Path
 ) -> None:
     given = tmp_path / "names.txt"
     pairs = [part.strip().rpartition("=") for part in said.split(",")]
-    if place == "json":
+    if "json" in place.lower():
         values = {name.strip(): None if tile.strip() == "null" else tile.strip() for name, _, tile in pairs}
-        given.write_text(json.dumps(values))
+        said = json.dumps(values)
+        given.write_text(said)
     else:
         given.write_text("# who knows\n" + said.replace(",", "  # so\n"))
-    answers = load_names(said if place == "line" else str(given))
+    answers = load_names(said if place in ("line", "typed JSON") else str(given))
     proposed = (ClassName(name, None, sure=False) for name in names.split())
     found = [(each.tile or NO_TILE) if each.sure else OPEN for each in settle(proposed, answers)]
     assert found == tiles.split(), why

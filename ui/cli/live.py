@@ -80,6 +80,8 @@ def live(
             realtime=realtime, patience_s=patience, calm=lambda: announcer.is_calm, warn=complain
         )
         _watch(frames, rules, finder, announcer, recording)
+    if not announcer.announced:
+        complain("no complete hand lay still before the camera.")
     if wanted is not None and wanted != announcer.announced:
         told = f"{_listed(announcer.announced)} instead of {_listed(wanted)}"
         complain(f"other hands were told than in '{expect}': {told}.")

@@ -132,6 +132,14 @@ def test_black_frames_and_four_a_second_are_said(capsys: pytest.CaptureFixture[s
     assert (status, events) == (0, [])
     assert "the picture is black" in said
     assert "only 4 frames a second" in said
+    assert said.endswith("tilescore: no complete hand lay still before the camera.\n")
+
+
+def test_a_video_that_is_too_short_for_a_hand_is_not_silent(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, whole: np.ndarray
+) -> None:
+    said = live(capsys, video(tmp_path / "short.avi", [whole]), "--json")
+    assert said == (0, [], "tilescore: no complete hand lay still before the camera.\n")
 
 
 @pytest.mark.parametrize(

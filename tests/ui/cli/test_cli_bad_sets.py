@@ -80,6 +80,17 @@ def test_an_archive_has_the_name_that_was_given(
         )
 
 
+def test_an_archive_that_is_copied_to_be_labelled_has_it_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    folder = yolo_set(tmp_path / "set", {"a": LINE}, names=["1m"])
+    (folder / "classes.txt").unlink()
+    shutil.make_archive("packed", "zip", folder)
+    complain(run("prelabel", "packed.zip")[2])
+    assert "tilescore: 'packed.zip' has no list of class names" in capsys.readouterr().err
+
+
 def assert_one_sentence(place: Path, said: str) -> None:
     code, out, err = run("convert", place / "set", place / "out", "--to", "yolo", "--no-look")
     assert (code, out) == (2, "")

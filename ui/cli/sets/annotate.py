@@ -60,7 +60,8 @@ def ready_to_label(folder: Path, names: str = "") -> Path:
     `names` is what `--names` says. Raises InputError if the folder cannot be used, or none of its labels can.
     """
     from tilescore.datasets.annotation.folder import IN_PLACE, AnnotationFolder, format_of  # OpenCV
-    from tilescore.datasets.intake.archives import is_archive, unpack
+    from tilescore.datasets.intake.archives import is_archive
+    from tilescore.ui.cli.sets.unpacking import unpack_at
 
     root = folder.resolve()
     copy = root.with_name(f"{root.name}-tilescore")
@@ -75,7 +76,7 @@ def ready_to_label(folder: Path, names: str = "") -> Path:
         return copy
     if is_packed:
         with tempfile.TemporaryDirectory(prefix="tilescore-") as place:
-            _copy(unpack(folder, Path(place) / folder.name), copy, names)
+            _copy(unpack_at(Path(place), folder), copy, names)
     else:
         _copy(folder, copy, names)
     say(f"{why}: a copy that can be labelled is in '{copy}'", err=True)

@@ -16,5 +16,10 @@ def unpacked(context: typer.Context, folder: Path | None) -> Path | None:
         return folder
     place = Path(tempfile.mkdtemp(prefix="tilescore-"))
     context.call_on_close(lambda: shutil.rmtree(place, ignore_errors=True))
-    name_as_given(place / folder.name, folder)
-    return unpack(folder, place / folder.name)
+    return unpack_at(place, folder)
+
+
+def unpack_at(place: Path, archive: Path) -> Path:
+    """Unpack into a new folder at that place, which every message names as the archive; raises InputError."""
+    name_as_given(place / archive.name, archive)
+    return unpack(archive, place / archive.name)

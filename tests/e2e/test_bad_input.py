@@ -46,6 +46,7 @@ FILES = [
     ("hand.mp4", a_video, True, REFUSED),
     ("hand.jpg", a_video, False, "'hand.jpg' is not a picture that can be read: send a JPEG, PNG, WebP or HEIC photo."),
     ("hand.jpg", a_zip, False, "'hand.jpg' is not a picture that can be read: send a JPEG, PNG, WebP or HEIC photo."),
+    ("hand.mp4", a_video, True, REFUSED),
 ]
 
 
@@ -63,6 +64,7 @@ def test_files_that_are_no_photos(visitor: Visitor, tmp_path: Path) -> None:
         if by_browser:
             expect(uploader.get_by_role("alert").last).to_have_text(re.compile(r"60\.0MB or smaller|not allowed"))
             assert uploader.evaluate(SAID_BELOW) == f'"{said}"'
+            expect(page.get_by_test_id("stAlert").filter(visible=True)).to_have_count(0)  # of the file before
         else:
             expect(page.get_by_test_id("stAlert")).to_have_text(said)
             assert uploader.evaluate(SAID_BELOW) == "none"

@@ -185,5 +185,6 @@ def test_a_booking_of_somebody_else_is_not_overwritten(visit: Callable[..., AppT
     press(app, "game.book")
     assert len(game().records) == 1, "the press meant the deal before"
     checked(app.run())
+    press(app, "deal.next")
     press(app, "game.book")
     assert len(game().records) == 2

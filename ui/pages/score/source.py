@@ -75,7 +75,8 @@ def choose_source() -> None:
     start.html(f"<style>:root {{ {variables({'photograph': words('source.again')})} }}</style>")
     below.empty()
     if source.failed is not None:
-        st.error(plain(sentence(source.failed)))
+        with st.container(key="ts_failed"):
+            st.error(plain(sentence(source.failed)))
 
 
 @undisturbed()

@@ -109,7 +109,7 @@ class Traits:
         most: the highest value that a list offers; None without one.
         common: values that a table of values offers, from the least on: fu where a value is han and fu.
         limits: values that have a name instead of fu, each with its key and the least han that always reach it.
-        step: the least amount that is paid.
+        step: the least amount that is paid; a quarter where the stakes have quarters.
         start: points with which each player starts, if an option says it; None if the players choose.
         draws: the kinds of draws, the exhausted one first.
         ready_paid: whether hands that are ready at a draw are paid.
@@ -141,7 +141,7 @@ class Traits:
     most: int | None = None
     common: tuple[int, ...] = ()
     limits: tuple[tuple[str, int], ...] = ()
-    step: int = 1
+    step: float = 1
     start: int | None = None
     draws: tuple[str, ...] = (EXHAUSTED,)
     ready_paid: bool = False

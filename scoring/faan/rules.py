@@ -19,7 +19,7 @@ from tilescore.scoring.faan.view import View
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.house import HOUSE_OPTION, house_of
 from tilescore.scoring.names import names_of
-from tilescore.scoring.options import check_options, option, option_entries
+from tilescore.scoring.options import QUARTER, check_options, option, option_entries
 from tilescore.scoring.payments import NOTHING, Payments, Step
 from tilescore.scoring.plausibility import check_plausible
 from tilescore.scoring.ruleset import OptionEntry, PlainRules, RuleEntry
@@ -94,6 +94,7 @@ class SummedRules(PlainRules):
             least_without_flowers=bool(book.idle),
             repeats=self.counts_repeats,
             at_win=("liable",),
+            step=_step(self),
             common=tuple(range(book.minimum, max(book.minimum, book.limit or self.usual_most) + 1)[:_OFFERED]),
             language="zh",
             presets=self.presets,
@@ -198,6 +199,13 @@ class SummedRules(PlainRules):
     def options(self) -> tuple[OptionEntry, ...]:
         """Every option with its default."""
         return option_entries(self)
+
+
+@lru_cache(maxsize=64)
+def _step(rules: SummedRules) -> float:
+    """The least amount that is paid, by the stakes."""
+    stakes = [entry.value for entry in rules.options() if isinstance(entry.default, float)]
+    return QUARTER if any(stake % 1 for stake in stakes) else 1
 
 
 @lru_cache(maxsize=64)

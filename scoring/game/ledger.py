@@ -179,7 +179,7 @@ class Game:
         deal: Deal,
         *,
         riichi: tuple[Seat, ...] = (),
-        agreed: Mapping[Seat, int] | None = None,
+        agreed: Mapping[Seat, float] | None = None,
         values: Mapping[Seat, KnownValue] | None = None,
     ) -> Self:
         """The game with one more deal, by the present seats.
@@ -200,7 +200,7 @@ class Game:
         deal: Deal,
         *,
         riichi: tuple[Seat, ...] = (),
-        agreed: Mapping[Seat, int] | None = None,
+        agreed: Mapping[Seat, float] | None = None,
         values: Mapping[Seat, KnownValue] | None = None,
     ) -> Self:
         """The game with another deal `number` (from 1), by the seats of that deal; all later deals are replayed.
@@ -331,7 +331,7 @@ class Game:
         deal: Deal,
         *,
         riichi: tuple[Seat, ...],
-        agreed: Mapping[Seat, int] | None,
+        agreed: Mapping[Seat, float] | None,
         values: Mapping[Seat, KnownValue],
     ) -> Record:
         """The deal at that place as a record, checked like one from a file, with what its hands left out."""
@@ -369,6 +369,7 @@ def _replayed(rules: Ruleset, record: Record, position: Position, totals: tuple[
         values, payments = settled.values, settled.payments
         winners = tuple(seat for seat in deal.winners_in_turn if seat in values)
     else:
+        check_points_given(here.agreed.points, "agreed", step=rules.traits.step)
         values, winners = {}, deal.winners_in_turn
         payments = here.agreed.payments(winners[0] if winners else None, stick * on_table)
     sticks = here.riichi if laid else ()

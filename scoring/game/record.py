@@ -15,6 +15,7 @@ from tilescore.scoring.deal import MOST_NUMBER, Deal
 from tilescore.scoring.game.by_value import check_values, values_from_json, values_to_json
 from tilescore.scoring.game.deals import deal_from_json, deal_to_json, json_object, seats_value
 from tilescore.scoring.hand import refuse_unknown_keys
+from tilescore.scoring.options import QUARTER
 from tilescore.scoring.payments import Payments, deposit_steps
 from tilescore.scoring.progression import PLAYERS, Player, Position, Seating
 from tilescore.scoring.traits import KnownValue
@@ -28,15 +29,15 @@ _RECORD_KEYS: Final = ("deal", "seating", "riichi", "agreed", "values", "as_book
 class Agreed:
     """Points by seat on which the table agreed, in place of the payments by the rules; riichi deposits are apart."""
 
-    points: tuple[int, int, int, int]
+    points: tuple[float, float, float, float]
 
     def __post_init__(self) -> None:
-        check_points_given(self.points, "agreed")
+        check_points_given(self.points, "agreed", step=QUARTER)
         if sum(self.points):
             raise ContextError("agreed_not_zero", f"agreed points must add up to 0, not {sum(self.points)}.")
 
     @staticmethod
-    def of(points: Mapping[Seat, int]) -> Agreed:
+    def of(points: Mapping[Seat, float]) -> Agreed:
         """The points of these seats; other seats get none."""
         return Agreed(points=tuple(points.get(seat, 0) for seat in SEATS))  # type: ignore[arg-type]  # four seats
 
@@ -182,11 +183,13 @@ def no_players(given: object, number: int) -> ContextError:
 _NUMBERS: Final = {3: "three", 4: "four"}
 
 
-def check_points_given(given: Iterable[object], key: str) -> None:
-    """Raise ContextError unless these are whole numbers of points that a game may have."""
+def check_points_given(given: Iterable[Any], key: str, *, step: float = 1) -> None:
+    """Raise ContextError unless these are numbers of points that a game may have, in quarters if the step is one."""
     for value in given:
-        if not isinstance(value, int) or isinstance(value, bool) or abs(value) > MOST_NUMBER:
-            message = f"'{key}' must hold whole numbers of points, at most {MOST_NUMBER}, not {value!r}."
+        known = isinstance(value, int) or (step < 1 and isinstance(value, float))
+        if not known or isinstance(value, bool) or abs(value) > MOST_NUMBER or value % min(step, 1):
+            numbers = "quarters" if step < 1 else "whole numbers"
+            message = f"'{key}' must hold {numbers} of points, at most {MOST_NUMBER}, not {value!r}."
             raise ContextError("not_points", message)
 
 

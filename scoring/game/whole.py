@@ -200,7 +200,7 @@ def _table_points(worth: tuple[int, ...], totals: tuple[float, ...]) -> list[flo
     return [round(shares[total], 2) for total in totals]
 
 
-def _agreed(data: Mapping[str, Any]) -> dict[Seat, int]:
+def _agreed(data: Mapping[str, Any]) -> dict[Seat, float]:
     return {seat_of(key): value for key, value in data.items()}
 
 

@@ -38,7 +38,7 @@ class Gap:
 
     key: str
     players: tuple[Player, ...] = ()
-    number: int = 0
+    number: float = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +78,7 @@ class Draft:
     nagashi: tuple[Player, ...] = ()
     foul_by: Player | None = None
     foul: str = FALSE_MAHJONG
-    agreed: tuple[int, int, int, int] = (0, 0, 0, 0)
+    agreed: tuple[float, float, float, float] = (0, 0, 0, 0)
     by_value: bool = False
     values: Mapping[Player, KnownValue] = field(default_factory=dict)
 
@@ -200,7 +200,7 @@ class Draft:
         if self.ending == FOUL and _harmed(self.foul) not in (None, *PLAYERS):
             return Gap("foul_victim")
         if self.ending == AGREED:
-            total: int = sum(self.agreed)
+            total: float = sum(self.agreed)
             return Gap("agreed", number=total) if total else None if any(self.agreed) else Gap("nothing")
         return None
 
@@ -282,7 +282,9 @@ class Draft:
         return hands
 
 
-def _by_player(points: tuple[int, int, int, int], seating: tuple[Player, ...]) -> tuple[int, int, int, int]:
+def _by_player(
+    points: tuple[float, float, float, float], seating: tuple[Player, ...]
+) -> tuple[float, float, float, float]:
     a, b, c, d = (points[seating.index(player)] if player in seating else 0 for player in PLAYERS)
     return a, b, c, d
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from tests.scoring.game.test_ledger import NAMES, after, draw, foul, where, win
+from tilescore.errors import ContextError
 from tilescore.scoring.context import SEATS, Seat
 from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.ledger import Game
@@ -68,3 +69,15 @@ def test_sixteen_deals_with_east_as_the_dealer(ruleset: str) -> None:
         assert game.position.round is SEATS[number // 4]
         game = game.play(win(ruleset, Seat.EAST)).play(win(ruleset, Seat.WEST, 2))
     assert game.over
+
+
+@pytest.mark.parametrize("name", ["hongkong", "taiwan"])
+def test_a_table_with_stakes_in_quarters_agrees_on_quarters(name: str) -> None:
+    agreed = {Seat.EAST: 2.25, Seat.SOUTH: -2.25}
+    played = Game.new(name, NAMES, options={"unit": 0.25}).play(draw(), agreed=agreed)
+    assert played.totals == (2.25, -2.25, 0, 0)
+    assert Game.parse(str(played)) == played
+    with pytest.raises(ContextError, match="whole numbers"):
+        Game.new(name, NAMES, options={"unit": 2}).play(draw(), agreed=agreed)
+    with pytest.raises(ContextError, match="quarters"):
+        played.play(draw(), agreed={Seat.EAST: 0.1, Seat.SOUTH: -0.1})

@@ -292,7 +292,7 @@ REFUSED: tuple[tuple[str, Callable[[], object]], ...] = (
     ("not_boolean", lambda: saved_with(closed="yes")),
     ("unreadable_game", lambda: saved_with(tag="x" * 201)),
     ("not_points", lambda: Agreed(points=(10**30, -(10**30), 0, 0))),
-    ("not_points", lambda: Agreed(points=(0.5, -0.5, 0, 0))),  # type: ignore[arg-type]  # what a file may hold
+    ("not_points", lambda: Agreed(points=(0.3, -0.3, 0, 0))),
     ("unknown_key", lambda: Game.parse('{"ruleset": "mcr", "colour": 1}')),
     ("not_object", lambda: Game.parse('{"ruleset": "mcr", "players": ["A", "B", "C", "D"], "deals": [1]}')),
     ("unknown_key", lambda: Game.parse('{"ruleset": "mcr", "players": ["A", "B", "C", "D"], "deals": [{"x": 1}]}')),

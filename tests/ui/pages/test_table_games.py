@@ -94,6 +94,17 @@ def test_the_value_of_a_hand_in_taiwan_counts_the_repeats(visit: Callable[[], Ap
     assert [after - old for after, old in zip(game().totals, before, strict=True)] == [-70, -40, 150, -40]
 
 
+def test_points_in_quarters_where_the_stakes_have_quarters(visit: Callable[..., AppTest]) -> None:
+    app = visit(LedgerStore().begin(Game.new("hongkong", NAMES, options={"unit": 0.25})).id)
+    choose(app, "deal.ending", "agreed")
+    for player, points in ((A, 2.25), (B, -2.25)):
+        checked(keyed(app.number_input, f"deal.points.{player}").set_value(points).run())
+    press(app, "deal.book")
+    assert game().totals == (2.25, -2.25, 0, 0)
+    press(app, "ledger.correct.1")
+    assert keyed(app.number_input, "deal.points.A").value == 2.25
+
+
 def test_a_value_is_there_again_when_its_deal_is_corrected(visit: Callable[..., AppTest]) -> None:
     app = begin(visit(), "riichi")
     choose(app, "deal.winners", [C])

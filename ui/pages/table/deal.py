@@ -9,6 +9,7 @@ import streamlit as st
 from tilescore.scoring.context import NO_OCCASION, Occasion
 from tilescore.scoring.deal import EXHAUSTED
 from tilescore.scoring.game.ledger import Game
+from tilescore.scoring.payments import exact
 from tilescore.scoring.progression import Player
 from tilescore.ui.components.drawing import drawing
 from tilescore.ui.components.game.players import NO_OTHER, ask_one, ask_players, ask_several, names_of
@@ -158,15 +159,19 @@ def _ask_agreed(game: Game, draft: Draft) -> None:
     with st.container(key="ts_focus_points"):
         columns = [*st.columns(2, wrap=False), *st.columns(2, wrap=False)]
     traits, players = game.rules.traits, game.position.players
+    whole = isinstance(traits.step, int)
     for place, (player, column) in enumerate(zip(players, columns, strict=False)):
 
-        def changed(value: int, place: int = place) -> None:
+        def changed(value: float, place: int = place) -> None:
             points = list(table_state.state().draft.agreed)
-            points[place] = value
+            points[place] = exact(value)
             table_state.edit(agreed=tuple(points))
 
-        field = table_state.follow(f"points.{player}", draft.agreed[place], changed, typed=True)
-        column.number_input(plain(name_of(game, player)), step=traits.step, **field.value)
+        shown = (int if whole else float)(draft.agreed[place])
+        field = table_state.follow(f"points.{player}", shown, changed, typed=True)
+        column.number_input(
+            plain(name_of(game, player)), step=traits.step, format="%d" if whole else "%g", **field.value
+        )
     chosen = draft.winners[0] if draft.winners else None
     ask_one(
         "winners", players, chosen, label=words("deal.agreed_winner"), show=names_of(game), pills=True,

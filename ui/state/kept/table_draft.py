@@ -8,6 +8,7 @@ import streamlit as st
 
 from tilescore.scoring.context import Occasion
 from tilescore.scoring.game.record import Record
+from tilescore.scoring.payments import exact
 from tilescore.scoring.progression import Player
 from tilescore.scoring.tiles import format_tiles, parse_tiles
 from tilescore.scoring.traits import KnownValue
@@ -120,8 +121,8 @@ def _players(names: list[str]) -> tuple[Player, ...]:
     return tuple(map(Player, names))
 
 
-def _points(numbers: list[int]) -> tuple[int, int, int, int]:
-    a, b, c, d = map(int, numbers)
+def _points(numbers: list[float]) -> tuple[float, float, float, float]:
+    a, b, c, d = (exact(float(number)) for number in numbers)
     return a, b, c, d
 
 

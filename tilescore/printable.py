@@ -4,6 +4,8 @@
 """
 
 import re
+import shlex
+import sys
 from typing import Final
 
 from tilescore.files.names import without_bytes
@@ -42,12 +44,12 @@ def counted(number: int, noun: str) -> str:
 
 
 def as_argument(path: object) -> str:
-    """The path as one word of a command that a person copies: in quotation marks if it has a space.
+    """The path as one word of a command that a person copies, whatever its characters mean to a shell.
 
-    >>> as_argument("my set"), as_argument("set")
-    ('"my set"', 'set')
+    >>> as_argument("my $(set)"), as_argument("set")
+    ("'my $(set)'", 'set')
     """
-    return f'"{path}"' if " " in str(path) else str(path)
+    return f'"{path}"' if sys.platform == "win32" else shlex.quote(str(path))
 
 
 def printable_json(text: str) -> str:

@@ -85,6 +85,11 @@ class OptionEntry:
     overruled: bool = False
 
 
+def text_of(rule: Callable[..., object]) -> str:
+    """The sentence of a rule: the first paragraph of the docstring of the function that finds it."""
+    return " ".join((rule.__doc__ or "").partition("\n\n")[0].split())
+
+
 class Ruleset(Hashable, Protocol):
     """Scores hands and settles deals; a frozen value whose fields are its options."""
 

@@ -4,7 +4,8 @@ Source: document 000, sections V and VIII; document 001, counting and winner's d
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass
+from functools import partial
 from typing import Final
 
 from tilescore.scoring.classical.counted_hand import Showing
@@ -20,7 +21,7 @@ WITHOUT_TILES: Final[Found] = ((),)
 NOT_FOUND: Final[Found] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Doubling:
     """One doubling.
 
@@ -38,9 +39,13 @@ class Doubling:
     text: str
     find: Callable[[Showing], Found]
     factor: int = 2
+    _: KW_ONLY
     winner_only: bool = False
     yields_to: tuple[str, ...] = ()
     spoiled: Callable[[Showing], str | None] | None = None
+
+
+_of_winner: Final = partial(Doubling, winner_only=True)
 
 
 def _sets(showing: Showing, counts: Callable[[Tile], bool]) -> Found:
@@ -107,53 +112,44 @@ def terminals_everywhere(showing: Showing) -> bool:
 
 def pure_doublings(factor: int, *, losers: bool) -> tuple[Doubling, ...]:
     """Doublings for what all tiles of a hand are; one suit alone and honours alone multiply by `factor` (S-CLA-7)."""
-    only_winner = not losers
+    doubling = Doubling if losers else _of_winner
     return (
-        Doubling(
-            key="one_suit_honors",
-            text="One suit with winds or dragons.",
-            find=lambda showing: _if(len(showing.suits) == 1 and showing.has_honors),
-            winner_only=only_winner,
+        doubling(
+            "one_suit_honors",
+            "One suit with winds or dragons.",
+            lambda showing: _if(len(showing.suits) == 1 and showing.has_honors),
         ),
-        Doubling(
-            key="one_suit",
-            text="One suit without winds and dragons.",
-            find=lambda showing: _if(len(showing.suits) == 1 and not showing.has_honors),
-            factor=factor,
-            winner_only=only_winner,
+        doubling(
+            "one_suit",
+            "One suit without winds and dragons.",
+            lambda showing: _if(len(showing.suits) == 1 and not showing.has_honors),
+            factor,
         ),
-        Doubling(
-            key="terminals_honors",
-            text="Only ones, nines, winds and dragons; not beside winds and dragons alone.",
-            find=lambda showing: _if(all(tile.is_terminal_or_honor for tile in showing.tiles)),
-            winner_only=only_winner,
+        doubling(
+            "terminals_honors",
+            "Only ones, nines, winds and dragons; not beside winds and dragons alone.",
+            lambda showing: _if(all(tile.is_terminal_or_honor for tile in showing.tiles)),
             yields_to=("honors_only",),
         ),
-        Doubling(
-            key="honors_only",
-            text="Only winds and dragons.",
-            find=lambda showing: _if(not showing.suits),
-            factor=factor,
-            winner_only=only_winner,
-        ),
+        doubling("honors_only", "Only winds and dragons.", lambda showing: _if(not showing.suits), factor),
     )
 
 
 SET_DOUBLINGS: Final = (
     Doubling(
-        key="dragon_set",
-        text="Each pung or kong of dragons.",
-        find=lambda showing: _sets(showing, lambda tile: tile.is_dragon),
+        "dragon_set",
+        "Each pung or kong of dragons.",
+        lambda showing: _sets(showing, lambda tile: tile.is_dragon),
     ),
     Doubling(
-        key="own_wind_set",
-        text="A pung or kong of the player's own wind.",
-        find=lambda showing: _sets(showing, lambda tile: tile == showing.context.seat.wind),
+        "own_wind_set",
+        "A pung or kong of the player's own wind.",
+        lambda showing: _sets(showing, lambda tile: tile == showing.context.seat.wind),
     ),
     Doubling(
-        key="round_wind_set",
-        text="A pung or kong of the wind of the round.",
-        find=lambda showing: _sets(showing, lambda tile: tile == showing.context.round.wind),
+        "round_wind_set",
+        "A pung or kong of the wind of the round.",
+        lambda showing: _sets(showing, lambda tile: tile == showing.context.round.wind),
     ),
 )
 
@@ -162,30 +158,26 @@ def own_bonus(*, bouquets: tuple[str, ...] = ()) -> tuple[Doubling, ...]:
     """Doublings for the own flower and season; `bouquets` are keys to which they yield, of flowers and of seasons."""
     flowers, seasons = bouquets[:1], bouquets[1:]
     return (
-        Doubling(
-            key="own_flower", text="The flower of the player's seat.", find=_bonus("f", "seat"), yields_to=flowers
-        ),
-        Doubling(
-            key="own_season", text="The season of the player's seat.", find=_bonus("q", "seat"), yields_to=seasons
-        ),
+        Doubling("own_flower", "The flower of the player's seat.", _bonus("f", "seat"), yields_to=flowers),
+        Doubling("own_season", "The season of the player's seat.", _bonus("q", "seat"), yields_to=seasons),
     )
 
 
 BOUQUETS: Final = (
-    Doubling(key="all_flowers", text="All four flowers.", find=_bouquet("f"), factor=4),
-    Doubling(key="all_seasons", text="All four seasons.", find=_bouquet("q"), factor=4),
+    Doubling("all_flowers", "All four flowers.", _bouquet("f"), 4),
+    Doubling("all_seasons", "All four seasons.", _bouquet("q"), 4),
 )
 ROUND_BONUS: Final = (
     Doubling(
-        key="round_flower",
-        text="The flower of the wind of the round; one that is the player's own counts once.",
-        find=_bonus("f", "round"),
+        "round_flower",
+        "The flower of the wind of the round; one that is the player's own counts once.",
+        _bonus("f", "round"),
         yields_to=("own_flower",),
     ),
     Doubling(
-        key="round_season",
-        text="The season of the wind of the round; one that is the player's own counts once.",
-        find=_bonus("q", "round"),
+        "round_season",
+        "The season of the wind of the round; one that is the player's own counts once.",
+        _bonus("q", "round"),
         yields_to=("own_season",),
     ),
 )
@@ -194,45 +186,41 @@ ROUND_BONUS: Final = (
 def winner_doublings(*, three_winds_factor: int) -> tuple[Doubling, ...]:
     """Doublings for the winner that documents 000 and 001 both list."""
     return (
-        _winner("no_chows", "Pungs or kongs only, no chow.", lambda showing: _if(showing.all_pungs)),
-        replace(
-            _winner(
-                "misere",
-                "No points: chows only and a pair worth nothing; points of the win and flowers do not spoil it.",
-                lambda showing: _if(worthless(showing)),
-            ),
+        _of_winner("no_chows", "Pungs or kongs only, no chow.", lambda showing: _if(showing.all_pungs)),
+        _of_winner(
+            "misere",
+            "No points: chows only and a pair worth nothing; points of the win and flowers do not spoil it.",
+            lambda showing: _if(worthless(showing)),
             spoiled=pair_of_chows,
         ),
-        _winner("loose_tile", "Won on a loose tile, after a kong or a flower.", _on(Occasion.KONG_REPLACEMENT)),
-        _winner("last_tile", "Won on the last tile of the wall, drawn or thrown.", _on(Occasion.LAST_TILE)),
-        _winner("robbed_kong", "Won by robbing an open kong.", _on(Occasion.ROBBING_KONG)),
-        _winner("three_winds", "Three sets and a pair of winds.", three_winds, three_winds_factor),
-        _winner("two_dragons", "Two sets and a pair of dragons.", two_dragons),
+        _of_winner("loose_tile", "Won on a loose tile, after a kong or a flower.", _on(Occasion.KONG_REPLACEMENT)),
+        _of_winner("last_tile", "Won on the last tile of the wall, drawn or thrown.", _on(Occasion.LAST_TILE)),
+        _of_winner("robbed_kong", "Won by robbing an open kong.", _on(Occasion.ROBBING_KONG)),
+        _of_winner("three_winds", "Three sets and a pair of winds.", three_winds, three_winds_factor),
+        _of_winner("two_dragons", "Two sets and a pair of dragons.", two_dragons),
     )
 
 
-def _winner(key: str, text: str, find: Callable[[Showing], Found], factor: int = 2) -> Doubling:
-    return Doubling(key=key, text=text, find=find, factor=factor, winner_only=True)
-
-
-READY_AT_ONCE: Final = _winner("ready_at_once", "Ready hand declared at once and kept.", _on(Occasion.READY_FROM_START))
+READY_AT_ONCE: Final = _of_winner(
+    "ready_at_once", "Ready hand declared at once and kept.", _on(Occasion.READY_FROM_START)
+)
 SIMPLIFIED_WINNER_DOUBLINGS: Final = (
-    _winner(
+    _of_winner(
         "terminals_everywhere",
         "A one, a nine or an honour in every set and in the pair.",
         lambda showing: _if(terminals_everywhere(showing)),
     ),
-    _winner(
+    _of_winner(
         "concealed_hand",
         "No claimed set; a win on a discard counts.",
         lambda showing: _if(showing.won and not showing.hand.exposed_melds),
     ),
-    _winner(
+    _of_winner(
         "two_or_three_kongs",
         "Two or three declared kongs.",
         lambda showing: _if(len(showing.kongs) in (2, 3)),
     ),
-    _winner(
+    _of_winner(
         "last_of_its_kind",
         "Won on a tile whose three others lie open.",
         lambda showing: _if(showing.context.has(Occasion.LAST_OF_ITS_KIND) or holds_the_others_open(showing.hand)),

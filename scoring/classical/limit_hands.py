@@ -1,5 +1,8 @@
 """Limit hands (лимитированные комбинации): worth exactly the limit (S-CLA-13).
 
+A limit hand is a function with the name of its key. The first paragraph of the docstring is the text of the rule, a
+second one names the decisions that it rests on.
+
 Source: document 000, section VII (all fourteen); document 001, limit hands (eleven of them, Found Treasure in a wider
 form, S-SIM-7); see scoring/sources.md.
 """
@@ -10,6 +13,7 @@ from typing import Final
 
 from tilescore.scoring.classical.counted_hand import WONDERS, Showing
 from tilescore.scoring.context import Occasion, Seat
+from tilescore.scoring.ruleset import text_of
 from tilescore.scoring.shapes.decompose import Shape
 from tilescore.scoring.tiles import Tile, parse_tiles
 
@@ -40,12 +44,15 @@ def _dealt(showing: Showing) -> bool:
 
 
 def heavenly_bliss(showing: Showing) -> bool:
-    """East wins with the dealt hand (Небесное блаженство)."""
+    """East wins with the dealt hand."""
     return _dealt(showing) and showing.context.seat is Seat.EAST and showing.context.self_drawn
 
 
 def earthly_bliss(showing: Showing) -> bool:
-    """Another player, ready at once, wins on East's first discard (Земное блаженство, S-CLA-14)."""
+    """A player other than East, ready at once, wins on East's first discard.
+
+    S-CLA-14.
+    """
     context = showing.context
     return (
         _dealt(showing)
@@ -57,53 +64,65 @@ def earthly_bliss(showing: Showing) -> bool:
 
 
 def concealed_treasure(showing: Showing) -> bool:
-    """No chows, one suit without honours, nothing claimed (Найденное сокровище, document 001, S-SIM-7)."""
+    """No chows, one suit without honours, all groups concealed; a win on a discard counts.
+
+    Found Treasure in document 001, S-SIM-7.
+    """
     return showing.all_pungs and _pure(showing) and not showing.hand.exposed_melds
 
 
 def found_treasure(showing: Showing) -> bool:
-    """No chows, one suit without honours, every tile from the wall (Найденное сокровище, document 000, S-CLA-15)."""
+    """No chows, one suit without honours, every tile from the wall: self-drawn, no claimed group.
+
+    S-CLA-15.
+    """
     return concealed_treasure(showing) and showing.context.self_drawn
 
 
 def emperors_suite(showing: Showing) -> bool:
-    """Four sets and a pair of honours (Свита Императора)."""
+    """Four sets and a pair, all winds and dragons."""
     return showing.all_pungs and not showing.suits
 
 
 def heads_and_tails(showing: Showing) -> bool:
-    """Four sets and a pair of ones and nines (Головы и хвосты)."""
+    """Four sets and a pair, all ones and nines."""
     return showing.all_pungs and all(tile.is_terminal for tile in showing.tiles)
 
 
 def imperial_jade(showing: Showing) -> bool:
-    """Four sets and a pair of 2 3 4 6 8 bamboo and green dragons (Императорский нефрит, S-CLA-16)."""
+    """Pungs or kongs and a pair of 2 3 4 6 8 bamboo and green dragons; the dragon is not required.
+
+    S-CLA-16.
+    """
     return showing.all_pungs and _GREEN.issuperset(showing.tiles)
 
 
 def heavenly_twins(showing: Showing) -> bool:
-    """Seven pairs: all seven honours, or any seven of one suit; no others win (Небесные близнецы, S-CLA-17)."""
+    """Seven pairs: all seven honours, or any seven of one suit, equal pairs allowed.
+
+    S-CLA-17.
+    """
     return showing.shape is Shape.SEVEN_PAIRS
 
 
 def three_great_scholars(showing: Showing) -> bool:
-    """Three dragon sets, and a pung or kong and the pair of one suit (Трое великих учёных)."""
+    """Sets of all three dragons, a pung or kong and the pair of one suit."""
     rest = {tile.suit for tile in showing.tiles if not tile.is_dragon}
     return showing.all_pungs and _sets_of(showing, "is_dragon") == 3 and len(rest) == 1 and rest == showing.suits
 
 
 def four_blessings(showing: Showing) -> bool:
-    """Four wind sets and any pair (Четыре наслаждения вошли в твою дверь)."""
+    """Sets of all four winds and any pair."""
     return showing.shape is Shape.STANDARD and _sets_of(showing, "is_wind") == 4
 
 
 def four_by_four(showing: Showing) -> bool:
-    """Four kongs and a pair (Четыре по четыре)."""
+    """Four kongs and a pair."""
     return len(showing.kongs) == 4
 
 
 def hidden_snake(showing: Showing) -> bool:
-    """One suit: sets of ones and nines, a pair of 2, 5 or 8, two chows of other numbers (Скрывающаяся змея)."""
+    """One suit: a set of ones, a set of nines, a pair of 2, 5 or 8 and two chows of the numbers that remain."""
     if showing.shape is not Shape.STANDARD or not _pure(showing):
         return False
     pungs = sorted(group.tile.rank for group in showing.pungs)
@@ -113,7 +132,7 @@ def hidden_snake(showing: Showing) -> bool:
 
 
 def thirteen_wonders(showing: Showing) -> bool:
-    """One each of the thirteen terminals and honours, one of them twice (Тринадцать чудес света)."""
+    """One each of the ones, nines, winds and dragons, and one of them twice; may rob a concealed kong."""
     return showing.shape is WONDERS
 
 
@@ -123,12 +142,18 @@ def moon_thrown(showing: Showing) -> bool:
 
 
 def moon(showing: Showing) -> bool:
-    """The last permitted tile, self-drawn, is 1 dots (Достать Луну со дна моря, S-CLA-18)."""
+    """The last permitted tile is 1 dots, drawn from the wall.
+
+    S-CLA-18.
+    """
     return moon_thrown(showing) and showing.context.self_drawn
 
 
 def vine(showing: Showing) -> bool:
-    """The loose tile is 5 dots (Вырастить виноград на плоской крыше, S-CLA-19)."""
+    """The loose tile, after a kong or a flower, is 5 dots.
+
+    S-CLA-19.
+    """
     return showing.context.has(Occasion.KONG_REPLACEMENT) and showing.winning_tile == _FIVE_DOTS
 
 
@@ -140,69 +165,28 @@ def _sets_of(showing: Showing, trait: str) -> int:
     return sum(getattr(group.tile, trait) for group in showing.pungs)
 
 
-_FOUND_TREASURE: Final = LimitHand(
-    key="found_treasure",
-    text="No chows, one suit without honours, every tile from the wall: self-drawn, no claimed group.",
-    fits=found_treasure,
-    thrown=concealed_treasure,
-)
+def _limit_hand(fits: Callable[[Showing], bool], thrown: Callable[[Showing], bool] | None = None) -> LimitHand:
+    return LimitHand(key=fits.__name__, text=text_of(fits), fits=fits, thrown=thrown)
+
 
 CLASSICAL_LIMIT_HANDS: Final = (
-    LimitHand(key="heavenly_bliss", text="East wins with the dealt hand.", fits=heavenly_bliss),
-    LimitHand(
-        key="earthly_bliss",
-        text="A player other than East, ready at once, wins on East's first discard.",
-        fits=earthly_bliss,
-    ),
-    _FOUND_TREASURE,
-    LimitHand(key="emperors_suite", text="Four sets and a pair, all winds and dragons.", fits=emperors_suite),
-    LimitHand(key="heads_and_tails", text="Four sets and a pair, all ones and nines.", fits=heads_and_tails),
-    LimitHand(
-        key="imperial_jade",
-        text="Pungs or kongs and a pair of 2 3 4 6 8 bamboo and green dragons; the dragon is not required.",
-        fits=imperial_jade,
-    ),
-    LimitHand(
-        key="heavenly_twins",
-        text="Seven pairs: all seven honours, or any seven of one suit, equal pairs allowed.",
-        fits=heavenly_twins,
-    ),
-    LimitHand(
-        key="three_great_scholars",
-        text="Sets of all three dragons, a pung or kong and the pair of one suit.",
-        fits=three_great_scholars,
-    ),
-    LimitHand(key="four_blessings", text="Sets of all four winds and any pair.", fits=four_blessings),
-    LimitHand(key="four_by_four", text="Four kongs and a pair.", fits=four_by_four),
-    LimitHand(
-        key="hidden_snake",
-        text="One suit: a set of ones, a set of nines, a pair of 2, 5 or 8 and two chows of the numbers that remain.",
-        fits=hidden_snake,
-    ),
-    LimitHand(
-        key="thirteen_wonders",
-        text="One each of the ones, nines, winds and dragons, and one of them twice; may rob a concealed kong.",
-        fits=thirteen_wonders,
-    ),
-    LimitHand(
-        key="moon",
-        text="The last permitted tile is 1 dots, drawn from the wall.",
-        fits=moon,
-        thrown=moon_thrown,
-    ),
-    LimitHand(key="vine", text="The loose tile, after a kong or a flower, is 5 dots.", fits=vine),
-)
-
-_CONCEALED_TREASURE: Final = replace(
-    _FOUND_TREASURE,
-    text="No chows, one suit without honours, all groups concealed; a win on a discard counts.",
-    fits=concealed_treasure,
-    thrown=None,
+    _limit_hand(heavenly_bliss),
+    _limit_hand(earthly_bliss),
+    _limit_hand(found_treasure, thrown=concealed_treasure),
+    _limit_hand(emperors_suite),
+    _limit_hand(heads_and_tails),
+    _limit_hand(imperial_jade),
+    _limit_hand(heavenly_twins),
+    _limit_hand(three_great_scholars),
+    _limit_hand(four_blessings),
+    _limit_hand(four_by_four),
+    _limit_hand(hidden_snake),
+    _limit_hand(thirteen_wonders),
+    _limit_hand(moon, thrown=moon_thrown),
+    _limit_hand(vine),
 )
 _NOT_SIMPLIFIED: Final = ("heavenly_bliss", "earthly_bliss", "hidden_snake")
-
+_WIDER: Final = {"found_treasure": replace(_limit_hand(concealed_treasure), key="found_treasure")}
 SIMPLIFIED_LIMIT_HANDS: Final = tuple(
-    _CONCEALED_TREASURE if hand is _FOUND_TREASURE else hand
-    for hand in CLASSICAL_LIMIT_HANDS
-    if hand.key not in _NOT_SIMPLIFIED
+    _WIDER.get(hand.key, hand) for hand in CLASSICAL_LIMIT_HANDS if hand.key not in _NOT_SIMPLIFIED
 )

@@ -23,11 +23,10 @@ from tilescore.scoring.classical.settlement import (
 from tilescore.scoring.context import SEATS, Context, Occasion, Seat
 from tilescore.scoring.deal import Deal, Settlement
 from tilescore.scoring.hand import Hand
-from tilescore.scoring.house import HOUSE_OPTION, house_of
-from tilescore.scoring.options import check_options, option, option_entries
+from tilescore.scoring.options import HouseRules, option
 from tilescore.scoring.payments import Step
 from tilescore.scoring.progression import Ending, Position, east_stays
-from tilescore.scoring.ruleset import OptionEntry, PlainRules, RuleEntry
+from tilescore.scoring.ruleset import RuleEntry
 from tilescore.scoring.score import NotAWin, Score
 from tilescore.scoring.shapes.winning import Shape
 from tilescore.scoring.traits import KnownWin, Traits
@@ -58,14 +57,12 @@ _ASKED: Final = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CountedRules(PlainRules):
+class CountedRules(HouseRules):
     """The common options; scoring by the `book` and settlement by the `customs` of the ruleset.
 
     Decisions about the options: S-CLA-8 (losers), S-CLA-9 and S-SIM-4 (pure hands), S-CLA-25 (draws), S-CLA-27 (fouls).
     """
 
-    name: ClassVar[str]
-    """The ruleset's name."""
     shapes: ClassVar[frozenset[Shape]] = SHAPES
     """Four sets and a pair, thirteen wonders, and the pairs of heavenly twins."""
     limit: int = option(2000, "What a limit hand is worth.", least=1)
@@ -79,16 +76,11 @@ class CountedRules(PlainRules):
         least=HALF_THE_LIMIT,
     )
     draw_passes_deal: bool = option(default=False, text="A draw passes the deal on; if not, East stays.")
-    house: str = option("", HOUSE_OPTION)
 
     def __post_init__(self) -> None:
-        check_options(self)
+        HouseRules.__post_init__(self)
         if self.house and 0 in [self.ours().get(self.book.key(doubling.key)) for doubling in self.book.doublings]:
             raise OptionError("bad_line_value", "a doubling multiplies by 1 at least; write no value to leave it out.")
-
-    def ours(self) -> Mapping[str, int | None]:
-        """The values of the house by key; raises OptionError that names the row."""
-        return dict(house_of(self.house, replace(self, house=""))) if self.house else {}
 
     @property
     def book(self) -> Book:
@@ -165,10 +157,6 @@ class CountedRules(PlainRules):
     def rules(self) -> tuple[RuleEntry, ...]:
         """Every line that can appear in a score, in the order of its document."""
         return rule_entries(self.book, self.ours())
-
-    def options(self) -> tuple[OptionEntry, ...]:
-        """Every option with its default."""
-        return option_entries(self)
 
 
 @lru_cache(maxsize=64)

@@ -52,24 +52,24 @@ class Book:
     @cached_property
     def by_number(self) -> Mapping[int, Line]:
         """The lines by number."""
-        return {line.row.number: line for line in self.lines}
+        return {line.number: line for line in self.lines}
 
     @cached_property
     def by_tiles(self) -> tuple[tuple[int, Callable[[View], Found]], ...]:
         """Number and function of the lines that a win with a complete hand can have."""
-        return tuple((line.row.number, line.find) for line in self.lines if line.row.won_by is not WonBy.FLOWERS)
+        return tuple((line.number, line.find) for line in self.lines if line.won_by is not WonBy.FLOWERS)
 
     @cached_property
     def by_flowers(self) -> tuple[tuple[int, Callable[[View], Found]], ...]:
         """Number and function of the lines that a win by flowers can have."""
-        return tuple((line.row.number, line.find) for line in self.lines if line.row.won_by is not WonBy.TILES)
+        return tuple((line.number, line.find) for line in self.lines if line.won_by is not WonBy.TILES)
 
     @cached_property
     def seniors_first(self) -> tuple[int, ...]:
         """The numbers, each after those of the lines that can take its place."""
         graph = {number: set[int]() for number in self.by_number}
         for number, line in self.by_number.items():
-            for junior in line.row.in_place_of & graph.keys():
+            for junior in line.in_place_of & graph.keys():
                 graph[junior].add(number)
         return tuple(TopologicalSorter(graph).static_order())
 
@@ -103,13 +103,13 @@ def count(book: Book, view: View) -> Counted:
     because: dict[int, int] = {}
     for number in book.seniors_first:
         if number in found and number not in because:
-            row = book.by_number[number].row
-            kept[number] = row.value * len(found[number])
-            for junior in row.in_place_of & found.keys():
+            line = book.by_number[number]
+            kept[number] = line.value * len(found[number])
+            for junior in line.in_place_of & found.keys():
                 because.setdefault(junior, number)
     if not kept and book.empty is not None:
-        found[book.empty.row.number] = ((),)
-        kept[book.empty.row.number] = book.empty.row.value
+        found[book.empty.number] = ((),)
+        kept[book.empty.number] = book.empty.value
     return Counted(view=view, found=found, kept=dict(sorted(kept.items())), because=because)
 
 
@@ -138,7 +138,7 @@ def score_lines(book: Book, counted: Counted) -> tuple[ScoreLine, ...]:
         [
             ScoreLine(
                 key=_key(book, number),
-                value=book.by_number[number].row.value,
+                value=book.by_number[number].value,
                 count=len(counted.found[number]),
                 tiles=tuple([tile for instance in counted.found[number] for tile in instance]),
                 number=number,
@@ -157,4 +157,4 @@ def exclusions(book: Book, counted: Counted) -> tuple[Excluded, ...]:
 
 
 def _key(book: Book, number: int) -> str:
-    return f"{book.ruleset}.{book.by_number[number].row.key}"
+    return f"{book.ruleset}.{book.by_number[number].key}"

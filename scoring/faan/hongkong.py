@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from tilescore.errors import OptionError
 from tilescore.scoring.context import NO_OCCASION, Occasion, Seat
@@ -11,8 +11,8 @@ from tilescore.scoring.faan.hongkong_lines import LINES, concealed_but_for_kongs
 from tilescore.scoring.faan.lines import ALL_FLOWERS
 from tilescore.scoring.faan.rules import SummedRules
 from tilescore.scoring.faan.settlement import BYSTANDER, DISCARD, SELF_DRAW, Win
-from tilescore.scoring.faan.table import Line, WonBy, rows_of
-from tilescore.scoring.options import QUARTER, option
+from tilescore.scoring.faan.table import Line, WonBy
+from tilescore.scoring.options import QUARTER, HouseRules, option
 from tilescore.scoring.payments import Step, exact
 from tilescore.scoring.plausibility import Play
 from tilescore.scoring.progression import Ending, Position, east_stays
@@ -21,7 +21,6 @@ from tilescore.scoring.shapes.waiting import waits
 from tilescore.scoring.traits import Preset
 
 HONGKONG: Final = "hongkong"
-_ROWS: Final = rows_of(HONGKONG)
 _SHAPES: Final = frozenset((Shape.STANDARD, Shape.THIRTEEN_ORPHANS))
 _OCCASIONS: Final = (
     Occasion.LAST_TILE
@@ -31,10 +30,10 @@ _OCCASIONS: Final = (
     | Occasion.ROBBING_CONCEALED_KONG
     | Occasion.FIRST_TURN
 )
-_PAIRS: Final = _ROWS["seven_pairs"].number
-_OF_FLOWERS: Final = frozenset(_ROWS[key].number for key in ("no_flowers", "own_flower", "flower_set"))
-_WINS_BY_FLOWERS: Final = frozenset(row.number for row in _ROWS.values() if row.won_by is WonBy.FLOWERS)
-_FIRST_TURN: Final = frozenset(_ROWS[key].number for key in ("heavenly", "earthly", "human"))
+_PAIRS: Final = LINES["seven_pairs"].number
+_OF_FLOWERS: Final = frozenset(LINES[key].number for key in ("no_flowers", "own_flower", "flower_set"))
+_WINS_BY_FLOWERS: Final = frozenset(line.number for line in LINES.values() if line.won_by is WonBy.FLOWERS)
+_FIRST_TURN: Final = frozenset(LINES[key].number for key in ("heavenly", "earthly", "human"))
 _PRESETS: Final = (
     Preset(name="association", source="香港麻雀協會 香港麻雀總例", options={"robbed_pays": "self_draw"}),
     Preset(
@@ -84,7 +83,10 @@ class Hongkong(SummedRules):
         among=("full", "half"),
     )
     unit: float = option(
-        1.0, "What a player who did not discard pays for 0 faan under half responsibility: 0.25 or more.", least=QUARTER
+        1.0,
+        "What a player who did not discard pays for 0 faan under half responsibility: 0.25 or more.",
+        least=QUARTER,
+        stake=True,
     )
     payments: str = option(
         "",
@@ -105,7 +107,7 @@ class Hongkong(SummedRules):
     draw_passes_deal: bool = option(default=False, text="A draw passes the deal on; if not, East stays.")
 
     def __post_init__(self) -> None:
-        SummedRules.__post_init__(self)
+        HouseRules.__post_init__(self)
         if self.payments and not all(
             0 < len(text) < 10 and text.isascii() and text.isdigit() for text in self._numbers
         ):
@@ -127,16 +129,16 @@ class Hongkong(SummedRules):
     @property
     def table(self) -> tuple[Line, ...]:
         """All lines; seven pairs with the value that the table plays, or the usual one."""
-        rows, finders = dict(_ROWS), dict(LINES)
+        changes: dict[str, dict[str, Any]] = {}
         if self.seven_pairs:
-            rows["seven_pairs"] = replace(rows["seven_pairs"], value=self.seven_pairs)
+            changes["seven_pairs"] = {"value": self.seven_pairs}
         if self.kong_keeps_concealed:
-            finders["concealed_hand"] = concealed_but_for_kongs
+            changes["concealed_hand"] = {"find": concealed_but_for_kongs}
         if self.concealed_pungs_drawn:
-            finders["four_concealed_pungs"] = four_concealed_pungs_drawn
+            changes["four_concealed_pungs"] = {"find": four_concealed_pungs_drawn}
         if self.flower_win_drawn:
-            rows["self_draw"] = replace(rows["self_draw"], won_by=WonBy.BOTH)
-        return tuple(Line(row=row, find=finders[key]) for key, row in rows.items())
+            changes["self_draw"] = {"won_by": WonBy.BOTH}
+        return tuple(replace(line, **changes.get(key, {})) for key, line in LINES.items())
 
     @property
     def book(self) -> Book:
@@ -151,7 +153,7 @@ class Hongkong(SummedRules):
         return Book(
             ruleset=HONGKONG,
             unit="faan",
-            lines=tuple(line for line in lines if line.row.number not in out),
+            lines=tuple(line for line in lines if line.number not in out),
             empty=lines[0],
             minimum=self.minimum,
             idle=frozenset() if self.flowers_to_minimum else _OF_FLOWERS,

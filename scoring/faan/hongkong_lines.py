@@ -1,11 +1,10 @@
 """The lines of Hong Kong: those of `lines` and its own. Decisions: S-HKG (scoring/sources.md)."""
 
-from collections.abc import Callable, Mapping
 from typing import Final
 
 from tilescore.scoring.context import Occasion, Seat
 from tilescore.scoring.faan import lines
-from tilescore.scoring.faan.table import rows_of
+from tilescore.scoring.faan.table import lines_of
 from tilescore.scoring.faan.view import NOT, ONCE, Found, View, once
 from tilescore.scoring.hand import MeldKind
 from tilescore.scoring.shapes.winning import Shape
@@ -129,7 +128,5 @@ def human(view: View) -> Found:
     return ONCE if lines.first_turn(view, dealer=False) and not earthly(view) else NOT
 
 
-LINES: Final[Mapping[str, Callable[[View], Found]]] = {
-    key: globals().get(key) or getattr(lines, key) for key in rows_of("hongkong")
-}
-"""The lines by key without prefix, as the default options have them: each key names a function here or in `lines`."""
+LINES: Final = lines_of("hongkong", globals(), vars(lines))
+"""The lines by key without prefix: each key names a function here or in `lines`."""

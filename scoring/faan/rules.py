@@ -17,12 +17,11 @@ from tilescore.scoring.faan.settlement import Win
 from tilescore.scoring.faan.table import Line
 from tilescore.scoring.faan.view import View
 from tilescore.scoring.hand import Hand
-from tilescore.scoring.house import HOUSE_OPTION, house_of
 from tilescore.scoring.names import names_of
-from tilescore.scoring.options import QUARTER, check_options, option, option_entries
+from tilescore.scoring.options import HouseRules, least_payment
 from tilescore.scoring.payments import NOTHING, Payments, Step
 from tilescore.scoring.plausibility import check_plausible
-from tilescore.scoring.ruleset import OptionEntry, PlainRules, RuleEntry
+from tilescore.scoring.ruleset import RuleEntry, text_of
 from tilescore.scoring.score import BELOW_MINIMUM, NOT_A_WIN, NotAWin, Score
 from tilescore.scoring.shapes.decompose import Shape, decompositions
 from tilescore.scoring.shapes.waiting import waits
@@ -36,26 +35,15 @@ _OFFERED: Final = 41
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SummedRules(PlainRules):
-    """Scoring by the `book` of the ruleset; its fields are its options, and the table of a house."""
+class SummedRules(HouseRules):
+    """Scoring by the `book` of the ruleset."""
 
-    name: ClassVar[str]
-    """The ruleset's name."""
     usual_most: ClassVar[int]
     """The most that most hands are worth, where there is no limit."""
     presets: ClassVar[tuple[Preset, ...]]
     """Published tables that differ from the document, which takes the majority of its sources."""
     counts_repeats: ClassVar[bool] = False
     """Whether it matters how often the dealer has kept the deal."""
-    house: str = option("", HOUSE_OPTION)
-
-    def __post_init__(self) -> None:
-        check_options(self)
-        self.ours()
-
-    def ours(self) -> Mapping[str, int | None]:
-        """The values of the house by key; raises OptionError that names the row."""
-        return dict(house_of(self.house, replace(self, house=""))) if self.house else {}
 
     @property
     def table(self) -> tuple[Line, ...]:
@@ -94,7 +82,7 @@ class SummedRules(PlainRules):
             least_without_flowers=bool(book.idle),
             repeats=self.counts_repeats,
             at_win=("liable",),
-            step=_step(self),
+            step=least_payment(self),
             common=tuple(range(book.minimum, max(book.minimum, book.limit or self.usual_most) + 1)[:_OFFERED]),
             language="zh",
             presets=self.presets,
@@ -181,31 +169,20 @@ class SummedRules(PlainRules):
     def rules(self) -> tuple[RuleEntry, ...]:
         """Every line of the table, in the order of its numbers; those that an option excludes, too."""
         names = names_of(self.name)
-        keys = {line.row.number: f"{self.name}.{line.row.key}" for line in self.table}
+        keys = {line.number: f"{self.name}.{line.key}" for line in self.table}
         ours = self.ours()
         return tuple(
             RuleEntry(
-                key=keys[line.row.number],
+                key=keys[line.number],
                 value=_worth(line, self.name, ours),
-                names=names[keys[line.row.number]],
-                text=line.text,
-                number=str(line.row.number),
-                excludes=tuple(keys[number] for number in sorted(line.row.in_place_of)),
-                worth=ours.get(keys[line.row.number], line.row.value),
+                names=names[keys[line.number]],
+                text=text_of(line.find),
+                number=str(line.number),
+                excludes=tuple(keys[number] for number in sorted(line.in_place_of)),
+                worth=ours.get(keys[line.number], line.value),
             )
             for line in self.table
         )
-
-    def options(self) -> tuple[OptionEntry, ...]:
-        """Every option with its default."""
-        return option_entries(self)
-
-
-@lru_cache(maxsize=64)
-def _step(rules: SummedRules) -> float:
-    """The least amount that is paid, by the stakes."""
-    stakes = [entry.value for entry in rules.options() if isinstance(entry.default, float)]
-    return QUARTER if any(stake % 1 for stake in stakes) else 1
 
 
 @lru_cache(maxsize=64)
@@ -216,18 +193,18 @@ def _book(rules: SummedRules) -> Book:
     lines = tuple(_ours(line, book.ruleset, ours) for line in book.lines)
     empty = None if book.empty is None else _ours(book.empty, book.ruleset, ours)
     out = {key for key, value in ours.items() if value is None}
-    kept = tuple(line for line in lines if f"{book.ruleset}.{line.row.key}" not in out)
+    kept = tuple(line for line in lines if f"{book.ruleset}.{line.key}" not in out)
     return replace(book, lines=kept, empty=empty)
 
 
 def _ours(line: Line, name: str, ours: Mapping[str, int | None]) -> Line:
-    value = ours.get(f"{name}.{line.row.key}")
-    return line if value is None else replace(line, row=replace(line.row, value=value))
+    value = ours.get(f"{name}.{line.key}")
+    return line if value is None else replace(line, value=value)
 
 
 def _worth(line: Line, name: str, ours: Mapping[str, int | None]) -> str:
     """The value of a line as a list shows it: that of the house, or a dash for a line that does not count."""
-    value = ours.get(f"{name}.{line.row.key}", line.row.value)
+    value = ours.get(f"{name}.{line.key}", line.value)
     return "–" if value is None else str(value)
 
 

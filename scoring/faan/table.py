@@ -5,11 +5,12 @@ stands `in_place_of`. Sources: scoring/sources.md.
 """
 
 import csv
-from collections.abc import Callable, Mapping
+from collections import ChainMap
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
 from pathlib import Path
+from typing import Any
 
 from tilescore.scoring.faan.view import Found, View
 
@@ -24,9 +25,9 @@ class WonBy(StrEnum):
     BOTH = "both"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
-    """One row of a table.
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Line:
+    """One row of a table, and what finds the line in a hand.
 
     Attributes:
         number: its number, from 1.
@@ -34,6 +35,7 @@ class Row:
         value: its faan or tai.
         won_by: the wins in which it counts.
         in_place_of: numbers of the lines that do not count beside it.
+        find: finds its instances in a view.
     """
 
     number: int
@@ -41,36 +43,24 @@ class Row:
     value: int
     won_by: WonBy
     in_place_of: frozenset[int]
-
-
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Line:
-    """A line under the options of a game."""
-
-    row: Row
     find: Callable[[View], Found]
 
-    @property
-    def text(self) -> str:
-        """What it is, in one English sentence."""
-        return (self.find.__doc__ or "").partition("\n")[0]
 
+def lines_of(ruleset: str, *homes: dict[str, Any]) -> dict[str, Line]:
+    """The lines of the table of this ruleset by their keys without prefix, as the default options have them.
 
-@cache
-def rows_of(ruleset: str) -> Mapping[str, Row]:
-    """The rows of the table of this ruleset by their keys without prefix.
-
-    >>> rows_of("hongkong")["big_dragons"].in_place_of
-    frozenset({7})
+    Each key names a function in one of the `homes`.
     """
+    finders = ChainMap(*homes)
     with Path(__file__).with_name(f"{ruleset}.csv").open(encoding="utf-8", newline="") as file:
         return {
-            entry["key"]: Row(
+            entry["key"]: Line(
                 number=int(entry["number"]),
                 key=entry["key"],
                 value=int(entry["value"]),
                 won_by=WonBy(entry["win"]),
                 in_place_of=_numbers(entry["in_place_of"]),
+                find=finders[entry["key"]],
             )
             for entry in csv.DictReader(file)
         }

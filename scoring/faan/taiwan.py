@@ -5,14 +5,14 @@ Decisions: S-TWN (scoring/sources.md).
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from tilescore.scoring.context import NO_OCCASION, RIICHI_KEYS, Context, Occasion
 from tilescore.scoring.faan.count import Book
 from tilescore.scoring.faan.lines import ALL_FLOWERS, own_flower_of_any_set
 from tilescore.scoring.faan.rules import SummedRules
 from tilescore.scoring.faan.settlement import DEALER, DISCARD, SELF_DRAW, Win
-from tilescore.scoring.faan.table import Line, rows_of
+from tilescore.scoring.faan.table import Line
 from tilescore.scoring.faan.taiwan_lines import LINES
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.options import QUARTER, option
@@ -26,7 +26,6 @@ from tilescore.scoring.shapes.winning import hand_size
 from tilescore.scoring.traits import Preset
 
 TAIWAN: Final = "taiwan"
-_ROWS: Final = rows_of(TAIWAN)
 _SHAPES: Final = frozenset({Shape.FIVE_SETS})
 _OCCASIONS: Final = (
     Occasion.LAST_TILE
@@ -49,7 +48,7 @@ _FALSE_WIN: Final = 5
 
 
 def _numbers(*keys: str) -> frozenset[int]:
-    return frozenset(_ROWS[key].number for key in keys)
+    return frozenset(LINES[key].number for key in keys)
 
 
 _OF_FLOWERS: Final = _numbers("own_flower", "flower_set", "every_flower", "seven_rob_one", "eight_flowers")
@@ -87,8 +86,8 @@ class Taiwan(SummedRules):
     presets: ClassVar[tuple[Preset, ...]] = _PRESETS
     counts_repeats: ClassVar[bool] = True
     usual_most: ClassVar[int] = 24
-    base: float = option(30.0, "What a hand of 0 tai pays.")
-    unit: float = option(10.0, "What each tai pays: 0.25 or more.", least=QUARTER)
+    base: float = option(30.0, "What a hand of 0 tai pays.", stake=True)
+    unit: float = option(10.0, "What each tai pays: 0.25 or more.", least=QUARTER, stake=True)
     flowers: bool = option(default=True, text="Flowers and seasons are played; if not, they count for nothing.")
     see_all: bool = option(default=False, text="Every flower, season and pung of winds counts, whoever it belongs to.")
     see_flowers: bool = option(default=False, text="Every flower and season counts, whoever it belongs to.")
@@ -106,18 +105,15 @@ class Taiwan(SummedRules):
     @property
     def table(self) -> tuple[Line, ...]:
         """All lines under these options."""
-        rows, finders = dict(_ROWS), dict(LINES)
-        rows["heavenly"] = replace(rows["heavenly"], value=self.heavenly)
+        changes: dict[str, dict[str, Any]] = {"heavenly": {"value": self.heavenly}}
         if self.flower_set_adds:
-            finders["own_flower"] = own_flower_of_any_set
+            changes["own_flower"] = {"find": own_flower_of_any_set}
         if self.begging_with_wait:
-            for key in ("half_beg", "full_beg"):
-                rows[key] = replace(rows[key], in_place_of=frozenset())
+            changes |= {key: {"in_place_of": frozenset()} for key in ("half_beg", "full_beg")}
         if self.five_concealed_alone:
-            five = rows["five_concealed_pungs"]
             more = _numbers("all_pungs", "concealed_hand", "concealed_self_draw")
-            rows["five_concealed_pungs"] = replace(five, in_place_of=five.in_place_of | more)
-        return tuple(Line(row=row, find=finders[key]) for key, row in rows.items())
+            changes["five_concealed_pungs"] = {"in_place_of": LINES["five_concealed_pungs"].in_place_of | more}
+        return tuple(replace(line, **changes.get(key, {})) for key, line in LINES.items())
 
     @property
     def book(self) -> Book:
@@ -134,7 +130,7 @@ class Taiwan(SummedRules):
         return Book(
             ruleset=TAIWAN,
             unit="tai",
-            lines=tuple(line for line in self.table if line.row.number not in out),
+            lines=tuple(line for line in self.table if line.number not in out),
             minimum=self.minimum,
             limit=self.limit or None,
             play=Play(

@@ -1,11 +1,10 @@
 """The lines of Taiwan: those of `lines` and its own. Decisions: S-TWN (scoring/sources.md)."""
 
-from collections.abc import Callable, Mapping
 from typing import Final
 
 from tilescore.scoring.context import Occasion
 from tilescore.scoring.faan import lines
-from tilescore.scoring.faan.table import rows_of
+from tilescore.scoring.faan.table import lines_of
 from tilescore.scoring.faan.view import NOT, Found, View, once
 from tilescore.scoring.shapes.decompose import GroupKind
 from tilescore.scoring.shapes.winning import Shape
@@ -168,7 +167,5 @@ def every_flower(view: View) -> Found:
     return tuple((tile,) for tile in lines.loose_flowers(view))
 
 
-LINES: Final[Mapping[str, Callable[[View], Found]]] = {
-    key: globals().get(key) or getattr(lines, key) for key in rows_of("taiwan")
-}
-"""The lines by key without prefix, as the default options have them: each key names a function here or in `lines`."""
+LINES: Final = lines_of("taiwan", globals(), vars(lines))
+"""The lines by key without prefix: each key names a function here or in `lines`."""

@@ -22,14 +22,14 @@ from tilescore.scoring.shapes.waiting import has_one_wait
 
 CHICKEN_HAND: Final = next(fan for fan in FANS if fan.key == "mcr.chicken_hand")
 FLOWER_TILES: Final = FANS[-1]
-_PLACE_OF: Final = {fan.number: place for place, fan in enumerate(FANS)}
+_PLACE_OF: Final = {fan.number: fan.place for fan in FANS}
 _STOPS: Final = tuple(
-    sum(1 << _PLACE_OF[number] for number in (*fan.row.absorbs, *fan.row.bars, *fan.row.never_with)) for fan in FANS
+    sum(1 << _PLACE_OF[number] for number in (*fan.absorbs, *fan.bars, *fan.never_with)) for fan in FANS
 )
 """For each fan, as bits, the junior fans that do not count beside it."""
 _OF_ANY_SPLIT: Final = frozenset((About.HAND, About.WIN))
 _OF_A_SPLIT: Final = frozenset((About.SPLIT, About.GROUPS))
-_COMBINING: Final = frozenset(place for place, fan in enumerate(FANS) if fan.combines_groups)
+_COMBINING: Final = frozenset(fan.place for fan in FANS if fan.combines_groups)
 _BIG_THREE_WINDS: Final = _PLACE_OF["38"]
 _TERMINALS_OR_HONORS: Final = _PLACE_OF["73"]
 """Big Three Winds implies the pungs of its winds, but not a pung of terminals beside them (S-MCR-22)."""
@@ -95,8 +95,7 @@ def _found(view: View, about: frozenset[About]) -> Found:
 @lru_cache(maxsize=1024)
 def _looked_for(about: frozenset[About], offers: int) -> tuple[tuple[int, Callable[[View], Matches]], ...]:
     """Place and function of the fans about this that a hand can have which offers so much."""
-    fans = [(place, fan) for place, fan in enumerate(FANS) if fan.about in about and not fan.needs & ~offers]
-    return tuple((place, fan.find) for place, fan in fans if fan.find is not None)
+    return tuple((fan.place, fan.find) for fan in FANS if fan.about in about and not fan.needs & ~offers)
 
 
 def _count(view: View, common: Found) -> tuple[View, Found, int, Found]:
@@ -106,10 +105,10 @@ def _count(view: View, common: Found) -> tuple[View, Found, int, Found]:
         for place, matches in patterns(about, tiles):
             found[place] = tuple([tuple([groups[position] for position in match]) for match in matches])
     kept = _without_repeats(_allowed(found))
-    total = sum([FANS[place].row.value * len(matches) for place, matches in kept.items()])
-    if total == len(kept.get(FLOWER_TILES.row.place, NOT)):
-        kept[CHICKEN_HAND.row.place] = ONCE
-        total += CHICKEN_HAND.row.value
+    total = sum([FANS[place].value * len(matches) for place, matches in kept.items()])
+    if total == len(kept.get(FLOWER_TILES.place, NOT)):
+        kept[CHICKEN_HAND.place] = ONCE
+        total += CHICKEN_HAND.value
     return view, kept, total, found
 
 

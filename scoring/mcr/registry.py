@@ -8,15 +8,16 @@ of document 002; 57 has two forms, 57A and 57B (S-MCR-9).
 """
 
 import csv
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, auto
-from functools import cache, cached_property, lru_cache
+from functools import cache, lru_cache
 from itertools import combinations
+from operator import attrgetter
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, TypeVar
 
-from tilescore.scoring.mcr.view import View
+from tilescore.scoring.ruleset import text_of
 from tilescore.scoring.tiles import Tile
 
 Match = tuple[int, ...]
@@ -45,56 +46,39 @@ class About(Enum):
     """Some pungs and kongs, given by their tiles."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FanRow:
-    """One row of `fans.csv`."""
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Fan:
+    """One fan of the rule book: a row of `fans.csv` and its function.
+
+    Attributes:
+        place: its place in rule-book order, from 0.
+        number: its number in the rule book: 1-81, 57A or 57B.
+        line_number: the number that its score lines carry, 57 for both forms.
+        key: the key that its score lines carry.
+        value, most: its points, and how often it counts at most.
+        absorbs, bars, never_with: numbers of the fans with which it does not combine.
+        text: what it is, in one English sentence.
+        about: what it is about.
+        needs: what a hand must have so that `find` is asked, as bits; 0 for nothing.
+        find: finds its matches in a view. For a fan of chows or pungs it says whether these make the fan, and takes
+            their lowest tiles in any order.
+        size: how many chows or pungs `find` takes; 0 for other fans.
+    """
 
     place: int
     number: str
+    line_number: int
     key: str
     value: int
     most: int
     absorbs: tuple[str, ...]
     bars: tuple[str, ...]
     never_with: tuple[str, ...]
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)  # no slots: it caches its number
-class Fan:
-    """One fan of the rule book.
-
-    Attributes:
-        row: its row of `fans.csv`.
-        text: what it is, in one English sentence.
-        about: what it is about.
-        needs: what a hand must have so that `find` is asked, as bits; 0 for nothing.
-        find: finds its matches in a view; None for a fan of chows or pungs, which has a `test`.
-        test: whether these chows or pungs make it; takes their lowest tiles in any order.
-        size: how many groups `test` takes.
-    """
-
-    row: FanRow
     text: str
     about: About
-    needs: int = 0
-    find: Callable[[View], Matches] | None = None
-    test: Callable[..., bool] | None = None
-    size: int = 0
-
-    @property
-    def number(self) -> str:
-        """Its number in the rule book: 1-81, 57A or 57B."""
-        return self.row.number
-
-    @property
-    def key(self) -> str:
-        """The key its score lines carry."""
-        return self.row.key
-
-    @cached_property
-    def line_number(self) -> int:
-        """The number that its score lines carry, 57 for both forms."""
-        return int(self.number.rstrip("AB"))
+    needs: int
+    find: Callable[..., Any]
+    size: int
 
     @property
     def combines_groups(self) -> bool:
@@ -102,65 +86,54 @@ class Fan:
         return self.size >= 2
 
 
-def _rows() -> dict[str, FanRow]:
+def _rows() -> dict[str, dict[str, Any]]:
     with Path(__file__).with_name("fans.csv").open(encoding="utf-8", newline="") as file:
         return {
-            entry["key"]: FanRow(
-                place=place,
-                number=entry["number"],
-                key=f"mcr.{entry['key']}",
-                value=int(entry["value"]),
-                most=int(entry["most"]),
-                absorbs=tuple(entry["absorbs"].split()),
-                bars=tuple(entry["bars"].split()),
-                never_with=tuple(entry["never_with"].split()),
-            )
+            entry["key"]: {
+                "place": place,
+                "number": entry["number"],
+                "line_number": int(entry["number"].rstrip("AB")),
+                "key": f"mcr.{entry['key']}",
+                "value": int(entry["value"]),
+                "most": int(entry["most"]),
+                "absorbs": tuple(entry["absorbs"].split()),
+                "bars": tuple(entry["bars"].split()),
+                "never_with": tuple(entry["never_with"].split()),
+            }
             for place, entry in enumerate(csv.DictReader(file))
         }
 
 
-ROWS: Final[Mapping[str, FanRow]] = _rows()
+_ROWS: Final = _rows()
 """The rows of `fans.csv` by key without prefix, in rule-book order."""
-_FOUND: Final[dict[str, Fan]] = {}
+_FOUND: Final[list[Fan]] = []
+Find = TypeVar("Find", bound=Callable[..., Any])
 
 
-def fan(about: About, *, needs: int = 0) -> Callable[[Callable[[View], Matches]], Callable[[View], Matches]]:
+def fan(about: About, *, needs: int = 0, size: int = 0) -> Callable[[Find], Find]:
     """Register a function of the view as the fan of its name, which only hands with these `needs` can have."""
 
-    def enter(find: Callable[[View], Matches]) -> Callable[[View], Matches]:
-        row = ROWS[find.__name__]
-        _FOUND[row.number] = Fan(row=row, text=_first_line(find), about=about, needs=needs, find=find)
+    def enter(find: Find) -> Find:
+        row = _ROWS[find.__name__]
+        _FOUND.append(Fan(**row, text=text_of(find), about=about, needs=needs, find=find, size=size))
         return find
 
     return enter
 
 
-def chows(size: int) -> Callable[[Callable[..., bool]], Callable[..., bool]]:
+def chows(size: int) -> Callable[[Find], Find]:
     """Register a test of `size` chows as the fan of its name."""
-    return _of_groups(About.CHOWS, size)
+    return fan(About.CHOWS, size=size)
 
 
-def pungs(size: int) -> Callable[[Callable[..., bool]], Callable[..., bool]]:
+def pungs(size: int) -> Callable[[Find], Find]:
     """Register a test of `size` pungs or kongs as the fan of its name."""
-    return _of_groups(About.PUNGS, size)
-
-
-def _of_groups(about: About, size: int) -> Callable[[Callable[..., bool]], Callable[..., bool]]:
-    def enter(test: Callable[..., bool]) -> Callable[..., bool]:
-        row = ROWS[test.__name__]
-        _FOUND[row.number] = Fan(row=row, text=_first_line(test), about=about, test=test, size=size)
-        return test
-
-    return enter
-
-
-def _first_line(function: Callable[..., object]) -> str:
-    return (function.__doc__ or "").partition("\n")[0]
+    return fan(About.PUNGS, size=size)
 
 
 def entered() -> tuple[Fan, ...]:
     """The fans registered so far, in rule-book order."""
-    return tuple(sorted(_FOUND.values(), key=lambda entry: entry.row.place))
+    return tuple(sorted(_FOUND, key=attrgetter("place")))
 
 
 @lru_cache(maxsize=_MOST_PATTERNS)
@@ -182,20 +155,11 @@ _CHOICES: Final = tuple(
 
 @cache
 def _made_by(about: About) -> Callable[[tuple[Tile, ...]], tuple[int, ...]]:
-    """A function from chows or pungs to the places of the fans that exactly these make."""
-    tests = _tests(about)
+    """A function from chows or pungs to the places of the fans that exactly these make; all fans must be registered."""
+    tests = [(entry.place, entry.size, entry.find) for entry in entered() if entry.about is about]
 
     @lru_cache(maxsize=_MOST_PATTERNS)
     def made(tiles: tuple[Tile, ...]) -> tuple[int, ...]:
         return tuple([place for place, size, test in tests if size == len(tiles) and test(*tiles)])
 
     return made
-
-
-def _tests(about: About) -> tuple[tuple[int, int, Callable[..., bool]], ...]:
-    """Place, number of groups and test of each fan about chows or pungs; all fans must be registered before."""
-    return tuple(
-        (entry.row.place, entry.size, entry.test)
-        for entry in entered()
-        if entry.about is about and entry.test is not None
-    )

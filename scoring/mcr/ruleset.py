@@ -126,11 +126,11 @@ class Mcr(PlainRules):
         return tuple(
             RuleEntry(
                 key=fan.key,
-                value=str(fan.row.value),
+                value=str(fan.value),
                 names=names[fan.key],
                 text=fan.text,
                 number=fan.number,
-                excludes=tuple(keys[number] for number in (*fan.row.absorbs, *fan.row.bars)),
+                excludes=tuple(keys[number] for number in (*fan.absorbs, *fan.bars)),
             )
             for fan in FANS
         )
@@ -182,7 +182,7 @@ def _lines(counted: CountedFans) -> tuple[ScoreLine, ...]:
             if matches is ONCE and fan.about is About.WIN and fan is not FLOWER_TILES
             else ScoreLine(
                 key=fan.key,
-                value=fan.row.value,
+                value=fan.value,
                 count=len(matches),
                 tiles=_lit(counted.view, fan, matches, every),
                 number=fan.line_number,
@@ -194,7 +194,7 @@ def _lines(counted: CountedFans) -> tuple[ScoreLine, ...]:
 
 @cache
 def _line(fan: Fan) -> ScoreLine:
-    return ScoreLine(key=fan.key, value=fan.row.value, number=fan.line_number)
+    return ScoreLine(key=fan.key, value=fan.value, number=fan.line_number)
 
 
 def _excluded(counted: CountedFans) -> tuple[Excluded, ...]:

@@ -1,13 +1,14 @@
 """Options as fields of a dataclass, each with its sentence and its possible values."""
 
-from collections.abc import Collection
-from dataclasses import Field, fields
+from collections.abc import Collection, Mapping
+from dataclasses import Field, dataclass, fields, replace
 from dataclasses import field as dataclass_field
-from typing import Any, Final, Protocol
+from functools import lru_cache
+from typing import Any, ClassVar, Final, Protocol
 
 from tilescore.errors import OptionError
-from tilescore.scoring.house import HOUSE
-from tilescore.scoring.ruleset import OptionEntry
+from tilescore.scoring.house import HOUSE, HOUSE_OPTION, house_of
+from tilescore.scoring.ruleset import OptionEntry, PlainRules
 
 QUARTER: Final = 0.25
 """The smallest part of a stake; sums of quarters are exact."""
@@ -24,14 +25,21 @@ class Named(Protocol):
 
 
 def option(
-    default: Any, text: str, *, name: str = "", among: tuple[Any, ...] = (), least: float = 0, most: int = MOST
+    default: Any,
+    text: str,
+    *,
+    name: str = "",
+    among: tuple[Any, ...] = (),
+    least: float = 0,
+    most: int = MOST,
+    stake: bool = False,
 ) -> Any:
     """A field of that default.
 
     It is called `name`, if not like the field. `text` says what it does. It may have the values `among`; without them,
-    it is true or false, or any number from `least` to `most`.
+    it is true or false, or any number from `least` to `most`. A `stake` is paid, and may have quarters.
     """
-    said = {"text": text, "name": name, "among": among, "least": least, "most": most}
+    said = {"text": text, "name": name, "among": among, "least": least, "most": most, "stake": stake}
     return dataclass_field(default=default, metadata=said)
 
 
@@ -55,8 +63,8 @@ def check_options(group: Named) -> None:
             check_choice(group.name, name_of(entry), value, among)
         elif isinstance(value, bool | str):
             continue
-        elif not least <= value <= most or (isinstance(entry.default, float) and value % QUARTER):
-            steps = f" in steps of {QUARTER}" if isinstance(entry.default, float) else ""
+        elif not least <= value <= most or (entry.metadata["stake"] and value % QUARTER):
+            steps = f" in steps of {QUARTER}" if entry.metadata["stake"] else ""
             raise _refused(group.name, name_of(entry), f"lie between {least} and {most}{steps}", value)
 
 
@@ -88,6 +96,37 @@ def option_entries(*groups: object, overruled: Collection[str] = ()) -> tuple[Op
     )
 
 
+@lru_cache(maxsize=64)
+def least_payment(group: object) -> float:
+    """The least amount that is paid: a quarter where a stake of these options has quarters."""
+    stakes = [getattr(group, entry.name) for entry in _options(group) if entry.metadata["stake"]]
+    return QUARTER if any(stake % 1 for stake in stakes) else 1
+
+
 def _options(group: object) -> list[Field[Any]]:
     entries = [entry for entry in fields(group) if "text" in entry.metadata]  # type: ignore[arg-type]  # a dataclass
     return sorted(entries, key=lambda entry: entry.name == HOUSE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HouseRules(PlainRules):
+    """A ruleset with house tables; its fields are its options."""
+
+    name: ClassVar[str]
+    """The ruleset's name."""
+    house: str = option("", HOUSE_OPTION)
+
+    def __post_init__(self) -> None:
+        check_options(self)
+        self.ours()
+
+    def ours(self) -> Mapping[str, int | None]:
+        """The values of the house by key; raises OptionError that names the row."""
+        if not self.house:
+            return {}
+        plain: Any = replace(self, house="")  # every heir is a whole ruleset
+        return dict(house_of(self.house, plain))
+
+    def options(self) -> tuple[OptionEntry, ...]:
+        """Every option with its default."""
+        return option_entries(self)

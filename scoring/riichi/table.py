@@ -9,6 +9,7 @@ from enum import IntEnum
 from typing import Any, Final
 
 from tilescore.scoring.riichi.points import YAKUMAN_HAN
+from tilescore.scoring.ruleset import text_of
 
 
 class Table(IntEnum):
@@ -67,9 +68,8 @@ def entered() -> dict[str, Yaku]:
 
 def row_of(find: Callable[..., Any], closed: int, *, opened: int = 0, table: Table = Table.TILES, **more: Any) -> Yaku:
     """The row of a function with the name of its key; `more` is `replaces` and `doubled`."""
-    text = " ".join((find.__doc__ or "").partition("\n\n")[0].split())
     place = (table, len(_ENTERED))
-    return Yaku(key=find.__name__, closed=closed, open=opened, text=text, place=place, find=find, **more)
+    return Yaku(key=find.__name__, closed=closed, open=opened, text=text_of(find), place=place, find=find, **more)
 
 
 def yaku(closed: int, opened: int = 0, **more: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

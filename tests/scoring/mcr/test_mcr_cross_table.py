@@ -93,20 +93,18 @@ def test_our_table_says_what_the_cross_table_says(codes: Mapping[tuple[str, str]
     assert len(PAIRS) == 3321
     groups = {"П": "absorbs", "К": "never_with", **dict.fromkeys(("ЗК", "К2", "КС", "МК", "АС"), "bars")}
     for senior, junior in PAIRS:
-        row = FANS[PLACES[senior]].row
+        row = FANS[PLACES[senior]]
         lists = [name for name in ("absorbs", "bars", "never_with") if junior in getattr(row, name)]
         expected = [groups[codes[senior, junior]]] if codes[senior, junior] in groups else []
         assert lists == expected, (senior, junior)
     most = {"А2": 2, "А3": 3, "А4": 4, "А8": 8}
-    assert {fan.number: fan.row.most for fan in FANS} == {
-        number: most.get(codes[number, number], 1) for number in NUMBERS
-    }
+    assert {fan.number: fan.most for fan in FANS} == {number: most.get(codes[number, number], 1) for number in NUMBERS}
 
 
 def test_values_are_those_of_the_fan_list(shared: Path) -> None:
     with (shared / "rules" / "mcr_fans.csv").open(encoding="utf-8", newline="") as file:
         expected = [(row["number"], int(row["points"])) for row in csv.DictReader(file)]
-    assert [(fan.number, fan.row.value) for fan in FANS] == expected
+    assert [(fan.number, fan.value) for fan in FANS] == expected
 
 
 def test_every_pair_that_combines_has_a_hand_on_which_both_count(codes: Mapping[tuple[str, str], str]) -> None:
@@ -126,7 +124,7 @@ def test_no_other_pair_is_ever_allowed(codes: Mapping[tuple[str, str], str]) -> 
 @pytest.mark.random
 def test_random_hands_keep_to_the_table(codes: Mapping[tuple[str, str], str]) -> None:
     rng = random.Random(81)
-    most = {fan.number: fan.row.most for fan in FANS}
+    most = {fan.number: fan.most for fan in FANS}
     for hand, context in (*witnesses(), *(random_win(rng) for _ in range(RANDOM_HANDS))):
         counted = count(hand, context)
         for pair in combinations(kept(counted), 2):
@@ -158,7 +156,7 @@ def test_all_hands_of_four_chows() -> None:
                 ]
                 assert second not in joining or joining[0] == equal, (large, chows)
         kept = _without_repeats(_allowed(found))
-        assert all(len(matches) <= FANS[place].row.most for place, matches in kept.items()), chows
+        assert all(len(matches) <= FANS[place].most for place, matches in kept.items()), chows
 
 
 def test_three_pungs_of_fives_leave_no_pair_of_fives() -> None:

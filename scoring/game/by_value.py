@@ -5,7 +5,7 @@
 >>> from tilescore.scoring.ruleset import ruleset
 >>> from tilescore.scoring.traits import KnownValue
 >>> deal = Deal(winner=Seat.SOUTH, discarder=Seat.WEST, hands={})
->>> settled_by_value(ruleset("riichi"), deal, {Seat.SOUTH: KnownValue(han=3, fu=40)}).payments.by_seat
+>>> settled_by_value(ruleset("riichi"), deal, {Seat.SOUTH: KnownValue(han=3, fu=40)}, Position()).payments.by_seat
 (0, 5200, -5200, 0)
 """
 
@@ -19,6 +19,7 @@ from tilescore.scoring.deal import MOST_NUMBER, Deal, Settlement
 from tilescore.scoring.game.deals import json_object
 from tilescore.scoring.hand import refuse_unknown_keys
 from tilescore.scoring.payments import Payments, Step, deposit_steps
+from tilescore.scoring.progression import Position
 from tilescore.scoring.ruleset import Ruleset
 from tilescore.scoring.traits import KnownValue, KnownWin
 
@@ -31,28 +32,27 @@ def settled_by_value(
     rules: Ruleset,
     deal: Deal,
     known: Mapping[Seat, KnownValue],
+    position: Position,
     *,
-    honba: int = 0,
-    repeats: int = 0,
-    deposits: int = 0,
     ready: Collection[Seat] = (),
 ) -> Settlement:
     """Values of the hands, without counters and sticks, and payments.
 
     The hands of the deal do not count: `known` has what those of the winners are worth, and of the losers where these
-    count. The seats in `ready` laid a stick in this deal. Raises ContextError for a value that no winning hand has.
+    count. The counters and sticks are those of the position, the sticks laid in this deal by the seats in `ready`
+    included. Raises ContextError for a value that no winning hand has.
     """
     losers = {seat: value.points for seat, value in known.items() if seat not in deal.winners}
     values = dict(losers)
     steps: list[Step] = []
-    for seat, share in rules.shares_of(deal, deposits=deposits, ready=ready).items():
+    for seat, share in rules.shares_of(deal, deposits=position.deposits, ready=ready).items():
         win = KnownWin(
             winner=seat,
             value=known[seat],
             discarder=deal.discarder,
             losers={other: value.points for other, value in known.items()},
-            honba=honba if share.takes_honba else 0,
-            repeats=repeats,
+            honba=position.honba if share.takes_honba else 0,
+            repeats=position.repeats,
             pays_for_all=bool(deal.pays_for_all) and deal.discarder is not None,
         )
         steps += rules.payments_of(win)

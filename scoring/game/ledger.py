@@ -27,7 +27,7 @@ from typing import Any, Final, Self
 
 from tilescore.errors import ContextError, InputError
 from tilescore.scoring.context import Seat
-from tilescore.scoring.deal import Deal, Settlement
+from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.by_value import settled_by_value
 from tilescore.scoring.game.deals import deal_from_json, deal_to_json, json_object
 from tilescore.scoring.game.record import MOST_LETTERS, Agreed, Record, check_points_given, flag, is_name, no_players
@@ -109,9 +109,7 @@ class Game:
         entries: list[Entry] = []
         if earlier is not None:
             entries += earlier.entries[: sum(takewhile(bool, map(is_, earlier.records, self.records)))]
-            position = (
-                earlier.position if len(entries) == len(earlier.entries) else earlier.entries[len(entries)].position
-            )
+            position = [*(entry.position for entry in earlier.entries), earlier.position][len(entries)]
             totals = entries[-1].totals if entries else totals
         for record in self.records[len(entries) :]:
             if position.over:
@@ -161,16 +159,20 @@ class Game:
     @property
     def standings(self) -> tuple[Standing, ...]:
         """First to last, at the end with uma, left sticks and penalties."""
+        return self.standings_with(self.totals, over=self.over)
+
+    def standings_with(self, totals: tuple[float, ...], *, over: bool) -> tuple[Standing, ...]:
+        """The same for other points of the players, from A on, as if the game were `over` or not."""
         fouls = Counter(
             entry.position.player(entry.deal.foul_by) for entry in self.entries if entry.deal.foul_by is not None
         )
         table = Table(
             names=self.players,
-            totals=self.totals,
+            totals=totals,
             start=self.start,
             left=self.rules.traits.stick * self.position.deposits,
             fouls=fouls,
-            over=self.over,
+            over=over,
         )
         return standings_of(self.rules.traits.end, table)
 
@@ -338,9 +340,8 @@ class Game:
         points = None if agreed is None else Agreed.of(agreed)
         judged = points is not None or bool(values)
         deal = deal_from_json(deal_to_json(deal), need_hands=not judged, size=self.rules.traits.size)
-        before = self.entries[:place]
         position = self.position if place == len(self.entries) else self.entries[place].position
-        totals = before[-1].totals if before else (self.start,) * len(self.players)
+        totals = self.entries[place - 1].totals if place else (self.start,) * len(self.players)
         record = Record(deal=deal, seating=position.seating, riichi=riichi, agreed=points, values=values)
         record.check_seats(len(self.players))
         sticks = checked_sticks(self.rules, deal, riichi, judged=judged)
@@ -359,19 +360,22 @@ def _replayed(rules: Ruleset, record: Record, position: Position, totals: tuple[
     record.check_seats(len(position.seating))
     if laid and not stick:
         raise ContextError("riichi_elsewhere", f"there is no riichi in {rules.name}: leave 'riichi' empty.")
-    on_table = position.deposits + len(laid)
-    here = record.at(position, on_table)
+    table = replace(position, deposits=position.deposits + len(laid))
+    here = record.at(table)
     deal = here.deal
     if here.agreed is None:
         if not here.as_booked:
             here.check_dead(position)
-        settled = _settled(rules, here, position, on_table)
+        if here.values:
+            settled = settled_by_value(rules, deal, here.values, table, ready=here.riichi)
+        else:
+            settled = rules.settle(deal)
         values, payments = settled.values, settled.payments
         winners = tuple(seat for seat in deal.winners_in_turn if seat in values)
     else:
         check_points_given(here.agreed.points, "agreed", step=rules.traits.step)
         values, winners = {}, deal.winners_in_turn
-        payments = here.agreed.payments(winners[0] if winners else None, stick * on_table)
+        payments = here.agreed.payments(winners[0] if winners else None, stick * table.deposits)
     sticks = here.riichi if laid else ()
     changes = tuple(payments[seat] - stick * (seat in sticks) for seat in map(position.seat, position.players))
     entry = Entry(
@@ -385,16 +389,6 @@ def _replayed(rules: Ruleset, record: Record, position: Position, totals: tuple[
         changes=changes,
         totals=tuple(exact(total + change) for total, change in zip(totals, changes, strict=True)),
     )
-    left = on_table - int(sum(payments.by_seat)) // stick if stick else 0
+    left = table.deposits - int(sum(payments.by_seat)) // stick if stick else 0
     ending = Ending(deal=deal, winners=winners, deposits=left, totals=entry.totals)
     return entry, rules.next_position(position, ending)
-
-
-def _settled(rules: Ruleset, record: Record, position: Position, deposits: int) -> Settlement:
-    """Values and payments by the rules, from the tiles of the hands or from what they are worth."""
-    if record.values:
-        return settled_by_value(
-            rules, record.deal, record.values, honba=position.honba, repeats=position.repeats, deposits=deposits,
-            ready=record.riichi,
-        )  # fmt: skip
-    return rules.settle(record.deal)

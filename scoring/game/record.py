@@ -82,10 +82,10 @@ class Record:
         """Whether circumstances count that the tiles contradict, because an earlier version booked them."""
         return any(context.unchecked for _, context in self.deal.hands.values())
 
-    def at(self, position: Position, deposits: int) -> Record:
+    def at(self, position: Position) -> Record:
         """The deal at another position: its players in their seats there, with the winds and counters of the position.
 
-        `deposits` are the sticks on the table, with those laid in this deal.
+        The sticks of the position are those on the table, those laid in this deal included.
         """
         moved = {seat: position.seat(player) for seat, player in zip(SEATS, self.seating, strict=False)}
         deal = self.deal
@@ -96,7 +96,7 @@ class Record:
                 also_won=tuple(moved[seat] for seat in deal.also_won),
                 discarder=None if deal.discarder is None else moved[deal.discarder],
                 hands={
-                    moved[seat]: (hand, _context_at(context, moved, position, deposits))
+                    moved[seat]: (hand, _context_at(context, moved, position))
                     for seat, (hand, context) in deal.hands.items()
                 },
                 ready=tuple(moved[seat] for seat in deal.ready),
@@ -155,7 +155,8 @@ class Record:
         if not isinstance(data, dict):
             raise ContextError("not_object", f"a deal of a game must be a JSON object, not {data!r}.")
         refuse_unknown_keys(data, _RECORD_KEYS, "a deal of a game")
-        agreed = None if data.get("agreed") is None else _points(json_object(data, "agreed"))
+        points = {seat_of(key): value for key, value in json_object(data, "agreed").items()}
+        agreed = None if data.get("agreed") is None else Agreed.of(points)
         values = {} if data.get("values") is None else values_from_json(json_object(data, "values"))
         need_hands = agreed is None and not values
         return Record(
@@ -201,22 +202,17 @@ def flag(data: Mapping[str, Any], key: str) -> bool:
     return value is True
 
 
-def _context_at(context: Context, moved: Mapping[Seat, Seat], position: Position, deposits: int) -> Context:
+def _context_at(context: Context, moved: Mapping[Seat, Seat], position: Position) -> Context:
     return replace(
         context,
         seat=moved[context.seat],
         discarder=None if context.discarder is None else moved[context.discarder],
         round=position.round,
         honba=position.honba,
-        riichi_deposits=deposits,
+        riichi_deposits=position.deposits,
         dealer=Seat.EAST,
         dealer_repeats=position.repeats,
     )
-
-
-def _points(data: Mapping[str, Any]) -> Agreed:
-    points = {seat_of(key): value for key, value in data.items()}
-    return Agreed.of(points)
 
 
 def _seating(text: object) -> Seating:

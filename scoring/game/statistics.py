@@ -211,9 +211,7 @@ def _least(
     before = (game.totals[PLAYERS.index(player)], game.totals[PLAYERS.index(ahead)])
     for value in values:
         try:
-            paid = settled_by_value(
-                game.rules, deal, {winner: value}, honba=place.honba, repeats=place.repeats, deposits=place.deposits
-            ).payments
+            paid = settled_by_value(game.rules, deal, {winner: value}, place).payments
         except InputError:  # no hand is worth that
             continue
         if before[0] + paid[winner] > before[1] + paid[other]:

@@ -22,10 +22,10 @@ from tilescore.scoring.game.by_value import OF_HAN, OF_POINTS, values_from_json
 from tilescore.scoring.game.deals import deal_from_json, json_object, seats_value
 from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.game.record import no_players
-from tilescore.scoring.game.standings import Standing, Table, standings_of
+from tilescore.scoring.game.standings import Standing
 from tilescore.scoring.hand import refuse_unknown_keys
 from tilescore.scoring.house import HOUSE, named
-from tilescore.scoring.progression import Player, Position
+from tilescore.scoring.progression import Position
 
 _ADDED: Final = ("riichi", "agreed", "values")
 """What a line has besides the keys of a deal for `settle`."""
@@ -121,7 +121,8 @@ class Whole:
         house = {key: value for key, value in self.game.options.items() if key == HOUSE}
         if "options" in line and {**house, **json_object(line, "options")} != self.game.options:
             raise ContextError("options_of_game", "a game has the same options in every deal: give them beside it.")
-        agreed = None if line.get("agreed") is None else _agreed(json_object(line, "agreed"))
+        points = {seat_of(key): value for key, value in json_object(line, "agreed").items()}
+        agreed = None if line.get("agreed") is None else points
         traits = self.game.rules.traits
         keys = OF_HAN if traits.with_fu else OF_POINTS
         values = None if line.get("values") is None else values_from_json(json_object(line, "values"), keys)
@@ -140,20 +141,7 @@ class Whole:
 
     def standings(self) -> tuple[Standing, ...]:
         """First to last as if the game ended here, with sticks left over, uma, oka and penalties."""
-        fouls: dict[Player, int] = {}
-        for entry in self.game.entries:
-            if entry.deal.foul_by is not None:
-                culprit = entry.position.player(entry.deal.foul_by)
-                fouls[culprit] = fouls.get(culprit, 0) + 1
-        table = Table(
-            names=self.game.players,
-            totals=self.totals,
-            start=self.game.start,
-            left=self.game.rules.traits.stick * self.game.position.deposits,
-            fouls=fouls,
-            over=True,
-        )
-        return standings_of(self.game.rules.traits.end, table)
+        return self.game.standings_with(self.totals, over=True)
 
     def final(self) -> dict[str, Any]:
         """The end as a JSON object, each list by the place in the list of players."""
@@ -198,10 +186,6 @@ def _table_points(worth: tuple[int, ...], totals: tuple[float, ...]) -> list[flo
         for total in order
     }
     return [round(shares[total], 2) for total in totals]
-
-
-def _agreed(data: Mapping[str, Any]) -> dict[Seat, float]:
-    return {seat_of(key): value for key, value in data.items()}
 
 
 def _check_player(player: object, players: int, key: str) -> None:

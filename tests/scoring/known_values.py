@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.by_value import settled_by_value
+from tilescore.scoring.progression import Position
 from tilescore.scoring.traits import KnownValue
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from tilescore.scoring.context import Seat
     from tilescore.scoring.payments import Payments
@@ -23,10 +24,11 @@ def payments_of_values(
     *,
     losers: Mapping[Seat, int] | None = None,
     pays_for_all: bool = False,
-    **more: Any,
+    ready: Collection[Seat] = (),
+    **counters: Any,
 ) -> Payments:
     """The payments to winners of these values."""
     first, *others = winners
     deal = Deal(winner=first, also_won=tuple(others), discarder=discarder, hands={}, pays_for_all=pays_for_all or None)
     known = {**winners, **{seat: KnownValue(points=points) for seat, points in (losers or {}).items()}}
-    return settled_by_value(rules, deal, known, **more).payments
+    return settled_by_value(rules, deal, known, Position(**counters), ready=ready).payments

@@ -17,7 +17,7 @@ from tilescore.errors import InputError
 from tilescore.files.outputs import partial_of, sync_entries
 from tilescore.files.paths import is_private
 from tilescore.files.plain import require_plain, require_size
-from tilescore.vision.image.config import IMAGE
+from tilescore.vision.image.config import PHOTO_LIMITS
 
 _BY_HANDLE: Final = os.open in os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")
 _FOLDER_FLAGS: Final = getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0) | os.O_RDONLY
@@ -79,7 +79,7 @@ class Inside:
     def open_picture(self, path: Path) -> Iterator[BinaryIO]:
         """An open picture; a file that is too large for a photo raises OSError before any of it is read."""
         with self.open(path) as file:
-            require_size(os.fstat(file.fileno()).st_size, IMAGE.photo.max_bytes, path)
+            require_size(os.fstat(file.fileno()).st_size, PHOTO_LIMITS.max_bytes, path)
             yield file
 
     def read_picture(self, path: Path) -> bytes:

@@ -19,7 +19,7 @@ from tilescore.models.logistic import scaled_logistic
 from tilescore.models.registry import DEFAULT, load_reader
 from tilescore.vision.arrays import Floats
 from tilescore.vision.classification.blank_faces import BLANK, MEASURES, UNCLEAR, blank_measures, parts, prior_log_odds
-from tilescore.vision.classification.config import CLASSIFICATION
+from tilescore.vision.classification.config import BlankFaceConfig
 from tilescore.vision.reader import TileReader
 
 _SPLITS: Final = ("train", "val", "test_unseen")
@@ -58,7 +58,7 @@ class Crop:
 
 def crops(reader: TileReader, labelled: Labelled) -> Iterator[Crop]:
     """The crops of a labelled photo that may be blank faces, with the truth."""
-    config, photo = CLASSIFICATION.blank_faces, labelled.photo
+    config, photo = BlankFaceConfig(), labelled.photo
     proposals = reader.propose(photo)[: reader.config.max_crops]
     if reader.classifier is None or not proposals:
         return

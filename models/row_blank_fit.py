@@ -21,9 +21,9 @@ from tilescore.models.logistic import scaled_logistic
 from tilescore.models.registry import DEFAULT, load_reader
 from tilescore.vision.arrays import Floats
 from tilescore.vision.classification.blank_faces import FAINT_MEASURES, WHITE, faint_dragons
-from tilescore.vision.classification.config import CLASSIFICATION
+from tilescore.vision.classification.config import BlankFaceConfig
 from tilescore.vision.detection.along_row import ROW_MEASURES, row_blanks, rows_worth_a_look, strip_along
-from tilescore.vision.detection.config import DETECTION
+from tilescore.vision.detection.config import AlongRowConfig
 from tilescore.vision.detections import Detection
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.reader import TileReader
@@ -50,10 +50,10 @@ class Fitted(NamedTuple):
     least: float
 
 
-_FAINT: Final = CLASSIFICATION.blank_faces.faint_presence
+_FAINT: Final = BlankFaceConfig().faint_presence
 FITTED: Final = {
     "photo": Fitted(FAINT_MEASURES, math.log(_FAINT / (1 - _FAINT))),
-    "strip": Fitted(ROW_MEASURES, DETECTION.along_row.min_blank_odds),
+    "strip": Fitted(ROW_MEASURES, AlongRowConfig().min_blank_odds),
 }
 
 

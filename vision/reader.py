@@ -18,7 +18,7 @@ from tilescore.vision.classification.neighbours import is_beside
 from tilescore.vision.classification.red_fives import reweigh_red_fives
 from tilescore.vision.decoding.reading import Reading
 from tilescore.vision.detection.along_row import joined, of_the_row, rows_worth_a_look, strip_along
-from tilescore.vision.detection.config import DETECTION
+from tilescore.vision.detection.config import AlongRowConfig, SecondLookConfig
 from tilescore.vision.detection.second_look import second_look
 from tilescore.vision.image.boxes import STRIDE
 from tilescore.vision.image.sharpness import sharpness
@@ -40,59 +40,51 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReaderConfig:
-    """Settings of a reader.
+    """Settings of a reader."""
 
-    Attributes:
-        input_share: The input of the detector has at least this share of the long side of the photo; a photo that is
-            reduced loses noise, and no tile that is large enough to be named (chosen).
-        min_input_px: The long side of the input is at least this (chosen).
-        max_input_px: The long side of the input is at most this (chosen).
-        min_presence: A detection with less presence than this is not reported; against 0.5, a third fewer false tiles
-            and a tenth more missed ones in scenes of unseen artwork (measured).
-        neighboured_back_min_presence: A back beside another reported back needs only this presence, because walls are
-            rows (chosen).
-        isolated_back_min_presence: A back beside no other tile needs this presence, because plain objects such as
-            notebooks resemble it (chosen on photos of the test set).
-        unclassified_min_confidence: A detection that no classifier has seen needs this confidence, which holds presence
-            and name in one (chosen).
-        max_crops: At most this many crops of a photo are classified (chosen).
-        few_faces: A photo with fewer clear faces than this may show a dark set, or have the noise of the dark or the
-            grid of a screen. Then its negative is looked at, too, and after it the photo made smooth; the first that
-            shows at least this many more counts (chosen). Not where the detector alone sees more faces than a hand has:
-            in dark sets and on screens it sees at most seven, on sheets of printed things 36 and more (measured).
-        clear_face_confidence: A face is clear from this confidence on (chosen).
-        max_hand_tiles: No hand has more tiles than this; among more tiles, the sharp ones rather belong to the hand
-            that is photographed (chosen).
-        clear_probability: No row is looked at again among more tiles than that, none of which are a hand with this
-            probability: of 122 such looks none brought a hand (measured).
-        white_quantile: The brightest of a photo is this quantile of each colour, because the faces of small tiles may
-            cover little of it (chosen).
-        min_white: Light is weak or has a colour if the weakest colour of the brightest has less than this share of
-            white. Of 1,329 photos only two have less, both underexposed (chosen).
-        white_side_px: About so many pixels of the long side are looked at for that (chosen).
-        smooth_share: The deviation of the Gaussian that makes a photo smooth is this share of its long side (chosen).
-    """
-
+    # The input of the detector has at least this share of the long side of the photo; a photo that is reduced loses
+    # noise, and no tile that is large enough to be named (chosen).
     input_share: float = 2 / 3
-    min_input_px: int = 608
-    max_input_px: int = 800
+    min_input_px: int = 608  # the long side of the input is at least this (chosen)
+    max_input_px: int = 800  # the long side of the input is at most this (chosen)
+    # A detection with less presence than this is not reported; against 0.5, a third fewer false tiles and a tenth more
+    # missed ones in scenes of unseen artwork (measured).
     min_presence: float = 0.65
+    # A back beside another reported back needs only this presence, because walls are rows (chosen).
     neighboured_back_min_presence: float = 0.4
+    # A back beside no other tile needs this presence, because plain objects such as notebooks resemble it (chosen on
+    # photos of the test set).
     isolated_back_min_presence: float = 0.92
+    # A detection that no classifier has seen needs this confidence, which holds presence and name in one (chosen).
     unclassified_min_confidence: float = 0.4
-    max_crops: int = 256
+    max_crops: int = 256  # at most this many crops of a photo are classified (chosen)
+    # A photo with fewer clear faces than this may show a dark set, or have the noise of the dark or the grid of a
+    # screen. Then its negative is looked at, too, and after it the photo made smooth; the first that shows at least
+    # this many more counts (chosen). Not where the detector alone sees more faces than a hand has: in dark sets and on
+    # screens it sees at most seven, on sheets of printed things 36 and more (measured).
     few_faces: int = 4
-    clear_face_confidence: float = 0.9
+    clear_face_confidence: float = 0.9  # a face is clear from this confidence on (chosen)
+    # No hand has more tiles than this; among more tiles, the sharp ones rather belong to the hand that is photographed
+    # (chosen).
     max_hand_tiles: int = 18
+    # No row is looked at again among more tiles than that, none of which are a hand with this probability: of 122 such
+    # looks none brought a hand (measured).
     clear_probability: float = 0.95
+    # The brightest of a photo is this quantile of each colour, because the faces of small tiles may cover little of it
+    # (chosen).
     white_quantile: float = 0.998
+    # Light is weak or has a colour if the weakest colour of the brightest has less than this share of white. Of 1,329
+    # photos only two have less, both underexposed (chosen).
     min_white: float = 0.6
-    white_side_px: int = 128
+    white_side_px: int = 128  # about so many pixels of the long side are looked at for that (chosen)
+    # The deviation of the Gaussian that makes a photo smooth is this share of its long side (chosen).
     smooth_share: float = 1 / 500
 
 
 READER: Final = ReaderConfig()
 """The defaults."""
+_LOOK: Final = SecondLookConfig()
+_ROW: Final = AlongRowConfig()
 _EVEN: Final = Fusion()
 
 
@@ -110,10 +102,10 @@ class Seen:
     probabilities: NDArray[np.float32]
     others: tuple[Proposal, ...]
 
-    def with_part(self, part: Box, closer: Seen, *, max_covered_share: float) -> Seen:
+    def with_part(self, part: Box, closer: Seen) -> Seen:
         """The proposals outside a part of the picture as they are, and in it those of a closer look."""
-        kept = [at for at, tile in enumerate(self.named) if tile.box.covered_by(part) < max_covered_share]
-        others = [tile for tile in self.others if tile.box.covered_by(part) < max_covered_share]
+        kept = [at for at, tile in enumerate(self.named) if tile.box.covered_by(part) < _LOOK.max_covered_share]
+        others = [tile for tile in self.others if tile.box.covered_by(part) < _LOOK.max_covered_share]
         return Seen(
             (*(self.named[at] for at in kept), *closer.named),
             np.concatenate([self.probabilities[kept], closer.probabilities]),
@@ -158,8 +150,7 @@ class TileReader:
             first_px = self.input_long_side(photo) ** 2 * min(height, width) / max(height, width)
             if budget.allows("second_look", clock.spent_s("detect", "classify") * look.input_px / first_px):
                 closer = self._seen(photo.rgb, look.proposals(self.detector, photo.rgb), clock, budget)
-                share = DETECTION.second_look.max_covered_share
-                both = seen.with_part(look.part, closer, max_covered_share=share)
+                both = seen.with_part(look.part, closer)
                 again = self._reading(photo, self._fused(photo.rgb, both), clock)
                 reading = max(reading, again, key=lambda result: result.size)
         return reading.done(clock.timings_ms, left_out=budget.left_out)
@@ -282,14 +273,14 @@ class TileReader:
 
     def in_strip(self, strip: Strip) -> tuple[list[Detection], NDArray[np.float32]]:
         """All detections in a strip, however faint, boxes in its pixels, and the classifier's probabilities (N, 47)."""
-        long_side = strip.long_side(DETECTION.along_row.tile_px)
+        long_side = strip.long_side(_ROW.tile_px)
         shown = self._named(strip.rgb, self.detector.detect(strip.rgb, long_side=long_side))
         fused = self.fusion.fuse(shown.named, shown.probabilities)
         return fused, shown.probabilities
 
     def _second_look(self, photo: Photo, reading: Reading) -> SecondLook | None:
         """What is worth a second look; None where a hand is found, or where the tiles were seen well."""
-        if reading.size >= DETECTION.second_look.max_hand_tiles:
+        if reading.size >= _LOOK.max_hand_tiles:
             return None
         height, width = photo.rgb.shape[:2]
         boxes = [detection.box.scaled(1 / photo.scale) for detection in reading.seen]

@@ -21,7 +21,7 @@ import numpy as np
 from benchmarks.live.clips import SIZE_WH, render_clip
 from tests.harness.figures import Figure, at_most, command
 from tilescore.models.registry import load_reader
-from tilescore.vision.video.config import VIDEO
+from tilescore.vision.video.config import SourceConfig
 from tilescore.vision.video.frame_reader import FrameReader
 from tilescore.vision.video.watch import Watch, WatchedFrame
 
@@ -73,7 +73,7 @@ def hour(minutes: float = 60.0) -> list[Figure]:
         at_most("live: growth of the peak memory after the first third, MB", last - first, 50),
         at_most(
             "live: share of one core at a table without changes",
-            idle_s / max(1, idle) / VIDEO.source.calm_interval_s,
+            idle_s / max(1, idle) / SourceConfig().calm_interval_s,
             0.1,
         ),
     ]

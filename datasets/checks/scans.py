@@ -20,7 +20,7 @@ from tilescore.datasets.pictures.picture_files import DAMAGE
 from tilescore.files.paths import data_folder, private_file
 from tilescore.files.plain import read_plain
 from tilescore.processes.parallel import THIS_PROCESS, Pool, work_through
-from tilescore.vision.image.config import IMAGE
+from tilescore.vision.image.config import PHOTO_LIMITS
 
 Progress = Callable[[int, int], None]
 
@@ -46,7 +46,7 @@ class Scan:
 def scan(path: Path) -> Scan:
     """The scan of one picture."""
     try:
-        digest = hashlib.sha256(read_plain(path, at_most=IMAGE.photo.max_bytes)).hexdigest()
+        digest = hashlib.sha256(read_plain(path, at_most=PHOTO_LIMITS.max_bytes)).hexdigest()
     except OSError:
         return Scan("", None)
     try:

@@ -21,7 +21,7 @@ from tilescore.errors import InputError
 from tilescore.files.plain import open_plain, require_size
 from tilescore.printable import printable
 from tilescore.vision.image.boxes import Box
-from tilescore.vision.image.config import IMAGE
+from tilescore.vision.image.config import PHOTO_LIMITS
 
 Look = Callable[[Path, Sequence[Sequence[LabelledBox]]], int | None]
 """Looks at a picture and tells which of several sets of boxes fits it; None if it cannot tell."""
@@ -205,7 +205,7 @@ def _picture(
 ) -> LabelledPicture:  # fmt: skip
     try:
         with open_plain(path) as file:
-            require_size(os.fstat(file.fileno()).st_size, IMAGE.photo.max_bytes, path)
+            require_size(os.fstat(file.fileno()).st_size, PHOTO_LIMITS.max_bytes, path)
             frame = frame_of(path, file)
     except (InputError, OSError):
         raise _SkipError("unreadable_picture", f"the picture '{entry.name}' cannot be read") from None

@@ -14,7 +14,7 @@ from typing import Final
 from tilescore.datasets.intake.raw import RawPicture
 from tilescore.datasets.pictures.picture_files import frame_of
 from tilescore.errors import InputError
-from tilescore.vision.image.config import IMAGE
+from tilescore.vision.image.config import PHOTO_LIMITS
 from tilescore.vision.image.photo import check_size
 
 _SUFFIXES: Final = {"JPEG": ".jpg", "MPO": ".jpg"}
@@ -30,7 +30,7 @@ def held_picture(entry: RawPicture, root: Path) -> Path:
     """Write the picture that a label file holds under the name of that file; raises InputError if it is no photo."""
     data = _decoded("" if entry.held is None else entry.held(), entry)
     frame = frame_of(Path(entry.name), BytesIO(data))
-    if frame.kind not in IMAGE.photo.formats:
+    if frame.kind not in PHOTO_LIMITS.formats:
         raise InputError("unreadable_picture", f"the picture in '{entry.where}' has no form of a photo")
     check_size(frame.stored_wh, frame.kind, name=entry.where)
     suffix = _SUFFIXES.get(frame.kind, f".{frame.kind.lower()}")
@@ -43,8 +43,8 @@ def held_picture(entry: RawPicture, root: Path) -> Path:
 
 def _decoded(text: str, entry: RawPicture) -> bytes:
     body = text.rpartition(",")[2]  # some programs write it as the URL `data:image/jpeg;base64,...`
-    if len(body) * 3 // 4 > IMAGE.photo.max_bytes:
-        most = IMAGE.photo.max_bytes // 1_000_000
+    if len(body) * 3 // 4 > PHOTO_LIMITS.max_bytes:
+        most = PHOTO_LIMITS.max_bytes // 1_000_000
         raise InputError("file_too_big", f"the picture in '{entry.where}' is too large: at most {most} MB are read")
     try:
         return base64.b64decode("".join(body.split()), validate=True)

@@ -16,7 +16,7 @@ from PIL import Image, ImageOps
 from tilescore.datasets.pictures.heif_details import without_details
 from tilescore.datasets.pictures.picture_files import DAMAGE, copied_suffix, frame_of, open_picture
 from tilescore.files.plain import read_plain
-from tilescore.vision.image.config import IMAGE
+from tilescore.vision.image.config import PHOTO_LIMITS
 
 _ORIENTATION: Final = 0x0112
 _PNG: Final = b"\x89PNG\r\n\x1a\n"
@@ -50,7 +50,7 @@ def copy_picture(path: Path, place: Path, *, keep_details: bool = False) -> None
 
 def copy_without_details(path: Path, place: Path) -> None:
     """Copy a picture without its details; raises OSError, also for a picture whose details cannot be found."""
-    data = read_plain(path, at_most=IMAGE.photo.max_bytes)
+    data = read_plain(path, at_most=PHOTO_LIMITS.max_bytes)
     try:
         with open_picture(path, io.BytesIO(data)) as image:
             kind = image.format or ""

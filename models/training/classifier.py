@@ -23,7 +23,7 @@ from tilescore.scoring.tiles import ALL_FACES
 from tilescore.vision.classes import BONUS_CLASSES, NO_TILE
 from tilescore.vision.classification.cascade import HIGH_RESOLUTION_SIDE
 from tilescore.vision.classification.classifier import CLASS_COUNT, VIEWS, Classifier
-from tilescore.vision.classification.config import CLASSIFICATION
+from tilescore.vision.classification.config import CascadeConfig
 from tilescore.vision.detection.detector import Detector
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.crops import MARGIN, SIDE, Cropper, crop_boxes
@@ -131,7 +131,7 @@ def unclear_to(classifier: Classifier, pixels: NDArray[np.uint8], classes: NDArr
         float(classifier.classify(picture, box, views=VIEWS[:1])[0, kind])
         for picture, kind in zip(pixels, classes, strict=True)
     ]
-    return np.array(named) < CLASSIFICATION.cascade.min_clear_probability
+    return np.array(named) < CascadeConfig().min_clear_probability
 
 
 def checker(mix: Path, *, side: int = SIDE, cut: Cropper = crop_boxes) -> Callable[[Any], str]:

@@ -15,7 +15,7 @@ from tilescore.files.names import text_of, without_bytes
 from tilescore.models.registry import load_reader
 from tilescore.processes.parallel import ALL_CORES, Pool, work_in_order
 from tilescore.vision.decoding.reading import Reading
-from tilescore.vision.image.config import IMAGE
+from tilescore.vision.image.config import PHOTO_LIMITS
 from tilescore.vision.image.photo import Photo, decode_photo, load_photo
 from tilescore.vision.reader import TileReader
 
@@ -78,7 +78,7 @@ def load(path: Path) -> Photo:
     """The photo in that file, or from standard input for `-`; raises PhotoError."""
     if path != STDIN:
         return load_photo(path)
-    return decode_photo(sys.stdin.buffer.read(IMAGE.photo.max_bytes + 1), name=str(STDIN))
+    return decode_photo(sys.stdin.buffer.read(PHOTO_LIMITS.max_bytes + 1), name=str(STDIN))
 
 
 def readings(

@@ -8,7 +8,7 @@ import streamlit as st
 
 from tilescore.ui.words.audience import is_guest
 from tilescore.ui.words.text import words
-from tilescore.vision.image.config import IMAGE
+from tilescore.vision.image.config import PHOTO_LIMITS
 
 
 def header(promise: str, privacy: str = "") -> None:
@@ -22,7 +22,7 @@ def header(promise: str, privacy: str = "") -> None:
 
 def texts_of_fields() -> None:
     """Draw the words that stand in the place of Streamlit's in fields for files, because those are English."""
-    most = IMAGE.photo.max_bytes // 1_000_000
+    most = PHOTO_LIMITS.max_bytes // 1_000_000
     told = {
         "refused": words("source.refused", most=most),  # such a file never reaches Python
         "photograph": words("source.photograph"),

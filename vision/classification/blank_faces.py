@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 from tilescore.scoring.tiles import ALL_FACES, Tile
 from tilescore.vision.arrays import Floats, Probabilities
 from tilescore.vision.classes import CLASS_OF
-from tilescore.vision.classification.config import CLASSIFICATION
+from tilescore.vision.classification.config import BlankFaceConfig
 from tilescore.vision.detections import Candidate, Detection, Proposal
 from tilescore.vision.image.boxes import Box, inner_part, resized
 
-_CONFIG: Final = CLASSIFICATION.blank_faces
+_CONFIG: Final = BlankFaceConfig()
 
 WHITE: Final = Tile.parse("5z")
 BLANK: Final = CLASS_OF[WHITE]

@@ -17,11 +17,12 @@ from tilescore.vision.arrays import Probabilities
 from tilescore.vision.budget import NO_LIMIT, Budget
 from tilescore.vision.classes import BONUS_CLASSES, REDS
 from tilescore.vision.classification.classifier import ONE_VIEW, VIEWS, Classifier, CropView
-from tilescore.vision.classification.config import CLASSIFICATION, CascadeConfig
+from tilescore.vision.classification.config import CascadeConfig
 from tilescore.vision.image.boxes import Box
 
 HIGH_RESOLUTION_SIDE: Final = 96
 """Side of the crops of the high-resolution classifier, in pixels."""
+_CONFIG: Final = CascadeConfig()
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,6 @@ class Cascade:
     first: Classifier
     high_resolution: Classifier
     fine_tuned: bool = False
-    config: CascadeConfig = CLASSIFICATION.cascade
 
     def classify(
         self,
@@ -54,29 +54,29 @@ class Cascade:
         start = time.perf_counter()
         probabilities = self.first.classify(rgb, boxes, views=views)
         spent_s = time.perf_counter() - start
-        fives = np.flatnonzero(probabilities[:, REDS].max(axis=1, initial=0.0) >= self.config.min_red_probability)
+        fives = np.flatnonzero(probabilities[:, REDS].max(axis=1, initial=0.0) >= _CONFIG.min_red_probability)
         if fives.size and budget.allows("red_fives", len(VIEWS) * spent_s * fives.size / max(1, len(boxes))):
             some = [boxes[int(index)] for index in fives]
             probabilities[fives] = self.first.classify(rgb, some, views=VIEWS)
         chosen = np.flatnonzero(self._is_unclear(probabilities))
-        cost_s = self.config.high_resolution_cost * spent_s * chosen.size / max(1, len(boxes))
+        cost_s = _CONFIG.high_resolution_cost * spent_s * chosen.size / max(1, len(boxes))
         if chosen.size and budget.allows("high_resolution", cost_s):
             second = self.high_resolution.classify(rgb, [boxes[int(index)] for index in chosen], views=views)
-            probabilities[chosen] = _joined(probabilities[chosen], second, self.config)
+            probabilities[chosen] = _joined(probabilities[chosen], second)
         return probabilities
 
     def _is_unclear(self, probabilities: Probabilities) -> NDArray[np.bool_]:
         presence = 1 - probabilities[:, -1]
         best = probabilities[:, :-1].max(axis=1, initial=0.0)
-        unclear = best < self.config.min_clear_probability * presence
+        unclear = best < _CONFIG.min_clear_probability * presence
         if not self.fine_tuned:
-            unclear |= probabilities[:, BONUS_CLASSES].sum(axis=1) >= self.config.min_bonus_probability
-        return np.asarray((presence >= self.config.min_presence) & unclear, np.bool_)
+            unclear |= probabilities[:, BONUS_CLASSES].sum(axis=1) >= _CONFIG.min_bonus_probability
+        return np.asarray((presence >= _CONFIG.min_presence) & unclear, np.bool_)
 
 
-def _joined(first: Probabilities, second: Probabilities, config: CascadeConfig) -> Probabilities:
+def _joined(first: Probabilities, second: Probabilities) -> Probabilities:
     """The probabilities (N, 47) of both classifiers joined; the presence is that of the first."""
-    floor, weight = config.probability_floor, config.high_resolution_weight
+    floor, weight = _CONFIG.probability_floor, _CONFIG.high_resolution_weight
     logs = [np.log(chances[:, :-1] / _total(chances[:, :-1], floor) + floor) for chances in (first, second)]
     powers = np.exp((1 - weight) * logs[0] + weight * logs[1])
     names = powers / _total(powers, floor) * (1 - first[:, -1:])

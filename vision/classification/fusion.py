@@ -3,17 +3,20 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tilescore.scoring.tiles import ALL_FACES
 from tilescore.vision.classes import BONUS_CLASSES, CLASS_OF, SUIT_CLASSES
-from tilescore.vision.classification.config import CLASSIFICATION, FusionConfig
+from tilescore.vision.classification.config import FusionConfig
 from tilescore.vision.classification.neighbours import neighbourhood
 from tilescore.vision.classification.set_limits import limit_copies
 from tilescore.vision.detections import Candidate, Detection, Proposal
 from tilescore.vision.image.boxes import Box
+
+_CONFIG: Final = FusionConfig()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,25 +44,18 @@ class Fusion:
         """
         if not proposals:
             return []
-        settings = CLASSIFICATION.fusion
         odds = np.array([evidence(*pair) for pair in zip(proposals, probabilities, strict=True)])
         present = self.present([proposal.box for proposal in proposals], odds)
         priors = np.array([prior(proposal) for proposal in proposals])
         names = self.names(priors, probabilities)
         names = limit_copies(names, present)
-        order = np.argsort(-names, axis=1)[:, : settings.max_names]
+        order = np.argsort(-names, axis=1)[:, : _CONFIG.max_names]
         columns = (column.tolist() for column in (order, np.take_along_axis(names, order, axis=1), present))
-        return [_named(*row, min_share=settings.min_name_share) for row in zip(proposals, *columns, strict=True)]
+        return [_named(*row) for row in zip(proposals, *columns, strict=True)]
 
-    def names(
-        self,
-        priors: NDArray[np.float64],
-        probabilities: NDArray[np.float32],
-        *,
-        config: FusionConfig = CLASSIFICATION.fusion,
-    ) -> NDArray[np.float64]:
+    def names(self, priors: NDArray[np.float64], probabilities: NDArray[np.float32]) -> NDArray[np.float64]:
         """Probabilities (N, 46) of the faces, given that there are tiles."""
-        logs = np.log(probabilities[:, :-1] + config.classifier_floor)
+        logs = np.log(probabilities[:, :-1] + _CONFIG.classifier_floor)
         joint = self.detector * np.log(priors) + self.classifier * logs
         powers = np.exp(joint - joint.max(axis=1, keepdims=True))
         return np.asarray(powers / powers.sum(axis=1, keepdims=True), np.float64)
@@ -77,12 +73,12 @@ class Fusion:
         return probability(bias + of_joint * joint + of_alike * around.alike + of_covered * around.covered)
 
 
-def _named(proposal: Proposal, order: list[int], names: list[float], present: float, *, min_share: float) -> Detection:
+def _named(proposal: Proposal, order: list[int], names: list[float], present: float) -> Detection:
     """The detection with its likeliest names, best first, and its presence."""
     candidates = tuple(
         Candidate(ALL_FACES[index], name)
         for index, name in zip(order, names, strict=True)
-        if name >= min_share * names[0]
+        if name >= _CONFIG.min_name_share * names[0]
     )
     return Detection(proposal.box, present, candidates)
 
@@ -98,7 +94,7 @@ def prior(proposal: Proposal) -> NDArray[np.float64]:
     All flowers and seasons weigh alike, because their numbers are smaller than the detector sees. A plain and a red
     five weigh alike, because `tilescore.vision.classification.red_fives` tells them apart.
     """
-    weights = np.full(len(ALL_FACES), CLASSIFICATION.fusion.detector_floor)
+    weights = np.full(len(ALL_FACES), _CONFIG.detector_floor)
     for candidate in proposal.scores:
         weights[CLASS_OF[candidate.tile]] += candidate.probability
     weights[BONUS_CLASSES] = weights[BONUS_CLASSES].mean()
@@ -109,7 +105,6 @@ def prior(proposal: Proposal) -> NDArray[np.float64]:
 
 def evidence(proposal: Proposal, face_probabilities: NDArray[np.float32]) -> tuple[float, float, float]:
     """The log-odds of a tile by the detector (all scores together), by the classifier, and by the box refiner."""
-    config = CLASSIFICATION.fusion
-    score = min(config.max_score, sum(candidate.probability for candidate in proposal.scores))
-    no_tile = min(1 - config.min_no_tile, max(config.min_no_tile, float(face_probabilities[-1])))
+    score = min(_CONFIG.max_score, sum(candidate.probability for candidate in proposal.scores))
+    no_tile = min(1 - _CONFIG.min_no_tile, max(_CONFIG.min_no_tile, float(face_probabilities[-1])))
     return math.log(score / (1 - score)), math.log((1 - no_tile) / no_tile), proposal.support

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from tilescore.vision.classification.config import CLASSIFICATION
+from tilescore.vision.classification.config import NeighbourConfig
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from tilescore.vision.image.boxes import Box
 
-_CONFIG: Final = CLASSIFICATION.neighbours
+_CONFIG: Final = NeighbourConfig()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

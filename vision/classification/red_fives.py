@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from tilescore.vision.arrays import Probabilities
 from tilescore.vision.classes import SUIT_CLASSES
-from tilescore.vision.classification.config import CLASSIFICATION
+from tilescore.vision.classification.config import RedFiveConfig
 from tilescore.vision.image.boxes import Box, inner_part, resized
 
-_CONFIG: Final = CLASSIFICATION.red_fives
+_CONFIG: Final = RedFiveConfig()
 
 
 def reweigh_red_fives(rgb: NDArray[np.uint8], boxes: Sequence[Box], probabilities: Probabilities) -> Probabilities:

@@ -6,9 +6,9 @@ import numpy as np
 
 from tilescore.scoring.tiles import ALL_FACES
 from tilescore.vision.arrays import Floats
-from tilescore.vision.classification.config import CLASSIFICATION
+from tilescore.vision.classification.config import SetLimitConfig
 
-_CONFIG: Final = CLASSIFICATION.set_limits
+_CONFIG: Final = SetLimitConfig()
 
 _COPIES: Final = np.array([face.copies for face in ALL_FACES])
 """Copies of each face in a set."""
@@ -31,14 +31,14 @@ def limit_copies(names: Floats, present: Floats) -> Floats:
             break
         free = names.copy()
         for face in crowded:
-            free[:, face] *= _free_probability(taken[:, face], int(_COPIES[face]), _CONFIG.min_probability)
+            free[:, face] *= _free_probability(taken[:, face], int(_COPIES[face]))
         current = (current + free / free.sum(axis=1, keepdims=True)) / 2
     return current
 
 
-def _free_probability(taken: Floats, copies: int, min_probability: float) -> Floats:
+def _free_probability(taken: Floats, copies: int) -> Floats:
     """The probability (N,) that fewer than `copies` of the other tiles take a copy, given how probably each does."""
-    likely = np.flatnonzero(taken > min_probability)
+    likely = np.flatnonzero(taken > _CONFIG.min_probability)
     others = np.repeat(taken[None, likely], len(taken), axis=0)
     others[likely, np.arange(len(likely))] = 0.0
     counts = np.zeros((len(taken), copies))

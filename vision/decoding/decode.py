@@ -11,7 +11,7 @@ from functools import partial
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.shapes.winning import OF_ANY_SIZE, Shape
 from tilescore.scoring.tiles import Tile
-from tilescore.vision.decoding.config import DECODING, DecodingConfig, SearchConfig
+from tilescore.vision.decoding.config import DECODING, DecodingConfig
 from tilescore.vision.decoding.search import Legal, Solution, likeliest, likeliest_names
 from tilescore.vision.detections import Detection
 from tilescore.vision.hand_prior.order import weighed_by_order
@@ -48,7 +48,7 @@ def name_tiles(
 
     `seen` has the names of the networks. The other arguments are those of `Reading.of`.
     """
-    named = _renamed(seen, likeliest_names(seen, config.search))
+    named = _renamed(seen, likeliest_names(seen))
     find = partial(
         lay_out, fixed=fixed, size_wh=size_wh, is_win=is_win, shapes=shapes, aside=aside, model=config.layout
     )
@@ -68,7 +68,7 @@ def _decoded(
     claimed = [place.called for place in layout.melds if place.called is not None]
     concealed = [index for index in layout.order if layout.roles[index] in (Role.CONCEALED, Role.WINNING)]
     weighed = _weighed_by_order(seen, layout)
-    legal = _without_completion(weighed, melds, layout.order, claimed, config=config.search)
+    legal = _without_completion(weighed, melds, layout.order, claimed)
     completed = False
     if len(concealed) + 3 * len(melds) == Hand.SIZE:
         row = [at for at, index in enumerate(concealed) if layout.roles[index] is Role.CONCEALED]
@@ -81,10 +81,9 @@ def _decoded(
             vary=layout.order,
             cost_of=cost_of,
             claimed=claimed,
-            config=config.search,
         )
         if complete and _is_believable(seen, legal.solutions[0], complete.solutions[0], config, is_win=is_win):
-            legal = complete if is_win else complete.favoured(config.assumed_win_nats, legal, config=config.search)
+            legal = complete if is_win else complete.favoured(config.assumed_win_nats, legal)
             completed = legal.solutions[0].tiles == complete.solutions[0].tiles
     return Naming(_renamed(seen, legal.solutions[0].tiles), layout, legal, completed)
 
@@ -103,11 +102,9 @@ def _without_completion(
     melds: Sequence[Sequence[int]],
     vary: Sequence[int],
     claimed: Sequence[int] = (),
-    *,
-    config: SearchConfig,
 ) -> Legal:
     """The likeliest names whether or not the hand is complete; there is always a solution."""
-    legal = likeliest(seen, melds=melds, vary=vary, claimed=claimed, config=config)
+    legal = likeliest(seen, melds=melds, vary=vary, claimed=claimed)
     return Legal((Solution((), 0.0),), (), 0.0) if legal is None else legal
 
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from tilescore.scoring.shapes.winning import Shape, completes, exchanges, lacking
 from tilescore.scoring.tiles import Tile
-from tilescore.vision.decoding.config import DECODING, DoubtConfig
+from tilescore.vision.decoding.config import DoubtConfig
 from tilescore.vision.decoding.decode import Naming
 from tilescore.vision.detections import Detection
 from tilescore.vision.layout.layout import Layout, Role
@@ -45,6 +45,7 @@ class Doubt:
         }
 
 
+_CONFIG: Final = DoubtConfig()
 _MOST_VERSIONS: Final = 2
 LEFT_OUT: Final = Doubt(
     "left_out", "not everything was looked at again, to stay within the budget: read it without a budget."
@@ -59,13 +60,12 @@ def doubts_about(
     size: int,
     is_win: bool,
     shapes: frozenset[Shape],
-    config: DoubtConfig = DECODING.doubts,
 ) -> tuple[Doubt, ...]:
     """All doubts, those about tiles first.
 
     `size` is the number of tiles of the hand, a kong counted as three.
     """
-    doubts = [*_tile_doubts(seen, naming, config), *_hand_doubts(naming, size, shapes, config)]
+    doubts = [*_tile_doubts(seen, naming), *_hand_doubts(naming, size, shapes)]
     if is_win and not naming.completed:
         doubts += _win_doubts(naming, size, shapes)
     return tuple(doubts)
@@ -74,21 +74,21 @@ def doubts_about(
 # Single tiles
 
 
-def _tile_doubts(seen: Sequence[Detection], naming: Naming, config: DoubtConfig) -> Iterator[Doubt]:
+def _tile_doubts(seen: Sequence[Detection], naming: Naming) -> Iterator[Doubt]:
     counts = Counter(detection.tile.plain for detection in naming.detections)
     for index in naming.layout.order:
         read, first = naming.detections[index].tile, seen[index]
         marginals = {name.tile: name.probability for name in naming.legal.marginals[index]}
         overruled = read != first.tile
         by_reader, by_rules = first.names[0].probability, marginals.get(read, 0.0)
-        probability = config.reader_weight * by_reader + (1 - config.reader_weight) * by_rules
-        if probability * first.presence >= config.min_probability and not overruled:
+        probability = _CONFIG.reader_weight * by_reader + (1 - _CONFIG.reader_weight) * by_rules
+        if probability * first.presence >= _CONFIG.min_probability and not overruled:
             continue
         alternatives = tuple(
             name.tile
             for name in first.names
             if name.tile != read
-            and max(name.probability, marginals.get(name.tile, 0.0)) >= config.min_alternative_probability
+            and max(name.probability, marginals.get(name.tile, 0.0)) >= _CONFIG.min_alternative_probability
         )
         if overruled and counts[first.tile.plain] >= first.tile.copies and read.plain != first.tile.plain:
             message = f"read as {read}, because {first.tile.copies} other tiles already are {first.tile}."
@@ -112,15 +112,15 @@ def _why(read: Tile, first: Tile, naming: Naming, index: int) -> str:
 # The hand
 
 
-def _hand_doubts(naming: Naming, size: int, shapes: frozenset[Shape], config: DoubtConfig) -> Iterator[Doubt]:
+def _hand_doubts(naming: Naming, size: int, shapes: frozenset[Shape]) -> Iterator[Doubt]:
     layout, detections = naming.layout, naming.detections
     if not detections:
         yield Doubt("no_tiles", "no tiles found: photograph the row of tiles from closer and in better light.")
         return
     lacks = lacking(size, shapes)
-    yield from _which_hand(layout, config, fits=lacks in (0, 1))
+    yield from _which_hand(layout, fits=lacks in (0, 1))
     if not layout.order:
-        yield Doubt("no_hand", _why_no_hand(detections, config))
+        yield Doubt("no_hand", _why_no_hand(detections))
         return
     for place in layout.melds:
         if all(detections[index].tile.is_back for index in place.members):
@@ -137,7 +137,7 @@ def _hand_doubts(naming: Naming, size: int, shapes: frozenset[Shape], config: Do
         yield Doubt("winning_tile_unknown", "no tile is set apart: say which one completed the hand.")
 
 
-def _which_hand(layout: Layout, config: DoubtConfig, *, fits: bool) -> Iterator[Doubt]:
+def _which_hand(layout: Layout, *, fits: bool) -> Iterator[Doubt]:
     """Whether the tiles of the hand are in doubt, with the sets of tiles that may be meant.
 
     Beside the first set, others are offered that are not much less probable, and complete hands that share no tile with
@@ -148,9 +148,9 @@ def _which_hand(layout: Layout, config: DoubtConfig, *, fits: bool) -> Iterator[
     first = layout.claims[0]
     offered: list[frozenset[int]] = []
     for claim in layout.claims:
-        least = config.min_rival_share * first.probability
+        least = _CONFIG.min_rival_share * first.probability
         if claim.complete and first.members and (claim.members.isdisjoint(first.members) or not fits):
-            least = config.min_complete_probability
+            least = _CONFIG.min_complete_probability
         versions = sum(_are_versions(claim.members, other) for other in offered)
         if claim.members and claim.probability >= least and versions < _MOST_VERSIONS:
             offered.append(claim.members)
@@ -164,13 +164,13 @@ def _are_versions(members: frozenset[int], other: frozenset[int]) -> bool:
     return 2 * len(members & other) > min(len(members), len(other))
 
 
-def _why_no_hand(detections: Sequence[Detection], config: DoubtConfig) -> str:
+def _why_no_hand(detections: Sequence[Detection]) -> str:
     backs = sum(detection.tile.is_back for detection in detections)
     faces = len(detections) - backs
     if not faces:
         return f"no hand: all {backs} tiles lie face down. Turn the hand over and photograph it again."
     seen = "1 tile" if faces == 1 else f"{faces} tiles"
-    if faces < config.min_hand_tiles:
+    if faces < _CONFIG.min_hand_tiles:
         return f"no hand: {seen} in view are too few. Photograph the whole hand from above."
     return f"no hand: none of the {seen} stand out as one. Photograph one hand alone, or say which tiles are yours."
 

@@ -90,7 +90,7 @@ class Reading:
             aside=aside,
             config=config,
         )
-        doubts = doubts_about(seen, named, size=reading.size, is_win=is_win, shapes=shapes, config=config.doubts)
+        doubts = doubts_about(seen, named, size=reading.size, is_win=is_win, shapes=shapes)
         return replace(reading, doubts=doubts)
 
     # Properties

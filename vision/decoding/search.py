@@ -17,13 +17,13 @@ from typing import Final
 
 from tilescore.scoring.shapes.winning import ALL_SHAPES, Shape
 from tilescore.scoring.tiles import ALL_FACES, BACK, Tile
-from tilescore.vision.decoding.config import DECODING, SearchConfig
+from tilescore.vision.decoding.config import SearchConfig
 from tilescore.vision.detections import Candidate, Detection
 from tilescore.vision.hand_prior.complete_hands import NamedTiles, complete_readings
 from tilescore.vision.hand_prior.melds import cost_of_chance, laid_cost, readings_as_set
 
 CostOf = Callable[[Sequence[Tile]], float]
-
+_CONFIG: Final = SearchConfig()
 
 # The counts of all faces in one number: each face has a field of twelve bits; the highest is set by too many copies.
 _FIELD: Final = 12
@@ -64,10 +64,10 @@ class Legal:
     marginals: tuple[tuple[Candidate, ...], ...]
     evidence: float
 
-    def favoured(self, nats: float, among: Legal, *, config: SearchConfig = DECODING.search) -> Legal:
+    def favoured(self, nats: float, among: Legal) -> Legal:
         """All solutions of `among`, which include the own ones; these cost `nats` less."""
         own = tuple(replace(solution, cost=solution.cost - nats) for solution in self.solutions)
-        limit = config.max_log_odds
+        limit = _CONFIG.max_log_odds
         extra = math.expm1(nats) * math.exp(max(-limit, min(limit, self.evidence - among.evidence)))
         share = extra / (1 + extra)
         marginals = tuple(_mixed(one, share, two) for one, two in zip(self.marginals, among.marginals, strict=True))
@@ -114,7 +114,6 @@ def likeliest(
     vary: Iterable[int] | None = None,
     cost_of: CostOf | None = None,
     claimed: Collection[int] = (),
-    config: SearchConfig = DECODING.search,
 ) -> Legal | None:
     """The likeliest legal names of all detections and the runners-up; None if there are none.
 
@@ -127,10 +126,9 @@ def likeliest(
         cost_of: minus the logarithm of the likelihood of the names of the concealed tiles of a complete hand; by
             default the likelihood of their candidates.
         claimed: tiles of the declared sets that lie sideways.
-        config: limits of the search.
     """
     declared = [(tuple(members), next((at for at, i in enumerate(members) if i in claimed), None)) for members in melds]
-    parts = _parts(detections, declared, concealed, shapes, cost_of=cost_of, config=config)
+    parts = _parts(detections, declared, concealed, shapes, cost_of=cost_of)
     if parts is None:
         return None
     wanted = None if vary is None else frozenset(vary)
@@ -139,16 +137,16 @@ def likeliest(
         for number, part in enumerate(parts)
         if len(part.options) > 1 and (wanted is None or not wanted.isdisjoint(part.members))
     )
-    search = _Search(parts, movable, config)
-    solutions = _weighed(islice(search.solutions(), config.max_solutions))
+    search = _Search(parts, movable)
+    solutions = _weighed(islice(search.solutions(), _CONFIG.max_solutions))
     marginals, evidence = search.marginals(solutions[0])
     return Legal(solutions, marginals, evidence)
 
 
-def likeliest_names(detections: Sequence[Detection], config: SearchConfig = DECODING.search) -> tuple[Tile, ...]:
+def likeliest_names(detections: Sequence[Detection]) -> tuple[Tile, ...]:
     """The likeliest legal names of all detections, each named by itself."""
-    parts = _parts(detections, (), None, ALL_SHAPES, cost_of=None, config=config) or ()
-    return next(_Search(parts, (), config).solutions()).tiles
+    parts = _parts(detections, (), None, ALL_SHAPES, cost_of=None) or ()
+    return next(_Search(parts, ()).solutions()).tiles
 
 
 def _weighed(solutions: Iterable[Solution]) -> tuple[Solution, ...]:
@@ -172,7 +170,6 @@ def _parts(
     shapes: frozenset[Shape],
     *,
     cost_of: CostOf | None,
-    config: SearchConfig,
 ) -> tuple[_Part, ...] | None:
     """The parts with their options; None if the concealed tiles cannot be complete."""
     parts: list[_Part] = []
@@ -185,7 +182,7 @@ def _parts(
     if concealed is not None:
         candidates = [detections[index].names for index in concealed]
         whole = complete_readings(candidates, len(melds), shapes)
-        limit = config.max_complete_hands if cost_of is None else config.max_costed_hands
+        limit = _CONFIG.max_complete_hands if cost_of is None else _CONFIG.max_costed_hands
         readings = _by_cost(list(islice(whole, limit)), cost_of)
         options = tuple(_Option(cost, tiles, _units(tiles)) for cost, tiles in readings)
         if not options:
@@ -228,8 +225,7 @@ class _Search:
     same way.
     """
 
-    def __init__(self, parts: tuple[_Part, ...], movable: tuple[int, ...], config: SearchConfig) -> None:
-        self._config = config
+    def __init__(self, parts: tuple[_Part, ...], movable: tuple[int, ...]) -> None:
         self._parts = parts
         self._movable = movable
         self._size = sum(len(part.members) for part in parts)
@@ -248,7 +244,7 @@ class _Search:
         units = sum(part.options[0].units for part in self._parts)
         heap = [(cost, 0, start, frozenset[int](), units)]
         pushed, found = 0, False
-        for _ in range(self._config.max_steps):
+        for _ in range(_CONFIG.max_steps):
             if not heap:
                 break
             cost, _, state, fixed, units = heapq.heappop(heap)
@@ -291,7 +287,7 @@ class _Search:
                     found[index] = (Candidate(tile, 1.0),)
                 continue
             shares = [
-                (math.exp(min(self._config.max_log_odds, keeps.cost - option.cost)), option)
+                (math.exp(min(_CONFIG.max_log_odds, keeps.cost - option.cost)), option)
                 for option in part.options
                 if option is keeps or not units - keeps.units + option.units + self._room & _OVERFLOW
             ]

@@ -12,7 +12,7 @@ import numpy as np
 from tilescore.vision.arrays import Floats
 from tilescore.vision.classes import CLASS_OF
 from tilescore.vision.classification.blank_faces import WHITE, blank_measures
-from tilescore.vision.detection.config import DETECTION
+from tilescore.vision.detection.config import AlongRowConfig
 from tilescore.vision.detections import Candidate
 from tilescore.vision.image.boxes import STRIDE, Box
 from tilescore.vision.image.rows import find_rows
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
             ...
 
 
-_CONFIG: Final = DETECTION.along_row
+_CONFIG: Final = AlongRowConfig()
 
 
 ROW_MEASURES: Final = ("white dragon by the classifier", "presence", "tint", "texture", "size", "off the row")

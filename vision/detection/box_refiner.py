@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from tilescore.vision.detection.config import DETECTION, BoxRefinerConfig
+from tilescore.vision.detection.config import BoxRefinerConfig
 from tilescore.vision.image.boxes import Box, suppress
 from tilescore.vision.image.crops import SIDE, crop, crop_window
 from tilescore.vision.inference.batches import SmallNetwork
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from tilescore.vision.detection.detector import Detector
     from tilescore.vision.detections import Proposal
 
+_CONFIG: Final = BoxRefinerConfig()
 MARGINS: Final = (1.8, 4.0)
 """Sides of the near and of the far crop, in sides of the box; the far crop shows the neighbours."""
 _MIRRORED: Final = np.array([0, 3, 2, 1, 4])
@@ -43,29 +44,27 @@ class BoxRefiner:
     the log-odds of a tile, then its left, top, right and bottom, -1 to 1 in the near crop.
     """
 
-    def __init__(self, path: Path, config: BoxRefinerConfig = DETECTION.refiner) -> None:
+    def __init__(self, path: Path) -> None:
         self._network = SmallNetwork(path)
         self._margins = MARGINS[: self._network.channels // 3]
-        self._config = config
 
     def refine(self, rgb: NDArray[np.uint8], boxes: Sequence[Box]) -> list[tuple[float, Box]]:
         """The log-odds of a tile in each box, and the box of its edges."""
         if not boxes:
             return []
-        config = self._config
         outputs = self._network.in_threads(
             boxes, lambda some: self._outputs(refiner_crops(rgb, some, margins=self._margins))
         )
-        odds = np.clip(outputs[:, 0], -config.max_log_odds, config.max_log_odds).tolist()
+        odds = np.clip(outputs[:, 0], -_CONFIG.max_log_odds, _CONFIG.max_log_odds).tolist()
         size_wh = (rgb.shape[1], rgb.shape[0])
         edges = zip(outputs[:, 1:].tolist(), boxes, strict=True)
-        refined = (_box_of_edges(each, box, size_wh, min_iou=config.min_iou) for each, box in edges)
+        refined = (_box_of_edges(each, box, size_wh) for each, box in edges)
         return list(zip(odds, refined, strict=True))
 
     def _outputs(self, crops: NDArray[np.uint8]) -> NDArray[np.float32]:
         """The outputs (N, 5) for crops; for an unclear one the mean with the output for its mirror image."""
         outputs = self._network.predict(crops)
-        unclear = np.flatnonzero(np.abs(outputs[:, 0]) < self._config.clear_log_odds)
+        unclear = np.flatnonzero(np.abs(outputs[:, 0]) < _CONFIG.clear_log_odds)
         if unclear.size:
             mirrored = self._network.predict(crops[unclear, :, ::-1])
             outputs[unclear] = (outputs[unclear] + mirrored[:, _MIRRORED] * _SIGNS) / 2
@@ -78,18 +77,10 @@ class RefinedDetector:
     The refiner of faces checks backs, too, unless there is one of backs.
     """
 
-    def __init__(
-        self,
-        detector: Detector,
-        faces: Path,
-        backs: Path | None = None,
-        *,
-        config: BoxRefinerConfig = DETECTION.refiner,
-    ) -> None:
+    def __init__(self, detector: Detector, faces: Path, backs: Path | None = None) -> None:
         self._detector = detector
-        self._config = config
-        self._faces = BoxRefiner(faces, config)
-        self._backs = self._faces if backs is None else BoxRefiner(backs, config)
+        self._faces = BoxRefiner(faces)
+        self._backs = self._faces if backs is None else BoxRefiner(backs)
 
     @property
     def name(self) -> str:
@@ -101,21 +92,20 @@ class RefinedDetector:
         found = self._detector.detect(rgb, long_side=long_side)
         if not found:
             return ()
-        config = self._config
-        backs = [one for one in found if one.tile.is_back and one.confidence >= config.min_back_score]
-        clear = [one for one in found if not one.tile.is_back and one.confidence >= config.clear_score]
-        faces = [one for one in found if not one.tile.is_back and one.confidence < config.clear_score]
+        backs = [one for one in found if one.tile.is_back and one.confidence >= _CONFIG.min_back_score]
+        clear = [one for one in found if not one.tile.is_back and one.confidence >= _CONFIG.clear_score]
+        faces = [one for one in found if not one.tile.is_back and one.confidence < _CONFIG.clear_score]
         refined = [
-            *((replace(proposal, support=config.clear_support), proposal.box) for proposal in clear),
-            *_refined(self._faces, rgb, faces, share=config.shift_share),
-            *_refined(self._backs, rgb, backs, share=config.back_shift_share),
+            *((replace(proposal, support=_CONFIG.clear_support), proposal.box) for proposal in clear),
+            *_refined(self._faces, rgb, faces, share=_CONFIG.shift_share),
+            *_refined(self._backs, rgb, backs, share=_CONFIG.back_shift_share),
         ]
         if not refined:
             return ()
         xyxy = np.array([place.xyxy for _, place in refined], np.float32)
         odds = np.array([proposal.log_odds for proposal, _ in refined], np.float32)
-        chosen = suppress(xyxy, odds, iou=config.nms_iou)
-        kept = [refined[index][0] for index in chosen if odds[index] >= config.min_joint_log_odds]
+        chosen = suppress(xyxy, odds, iou=_CONFIG.nms_iou)
+        kept = [refined[index][0] for index in chosen if odds[index] >= _CONFIG.min_joint_log_odds]
         return tuple(sorted(kept, key=lambda proposal: -proposal.confidence))
 
 
@@ -146,7 +136,7 @@ def refiner_crops(
     )
 
 
-def _box_of_edges(edges: Sequence[float], box: Box, size_wh: tuple[int, int], *, min_iou: float) -> Box:
+def _box_of_edges(edges: Sequence[float], box: Box, size_wh: tuple[int, int]) -> Box:
     """The box of left, top, right and bottom in a near crop; the given box where these are impossible."""
     x0, y0, x1, y1 = crop_window(box, MARGINS[0], slim=1.0)
     width, height = size_wh
@@ -155,4 +145,4 @@ def _box_of_edges(edges: Sequence[float], box: Box, size_wh: tuple[int, int], *,
     if left >= right or top >= bottom:
         return box
     moved = Box(left, top, right, bottom)
-    return moved if moved.iou(box) >= min_iou else box
+    return moved if moved.iou(box) >= _CONFIG.min_iou else box

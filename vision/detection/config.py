@@ -1,165 +1,98 @@
 """Settings of the detection stage: proposals, box refiner, second look, look along a row."""
 
-from dataclasses import dataclass, field
-from typing import Final
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProposalConfig:
-    """Which outputs of the detector become proposals. All values are chosen.
+    """Which outputs of the detector become proposals. All values are chosen."""
 
-    Attributes:
-        min_score: A proposal of a detector without a box refiner has at least this score.
-        refined_min_score: A proposal that a box refiner checks has at least this score.
-        nms_iou: Of two outputs of one pass that overlap by more than this (IoU), the better one stays.
-        max_names: A proposal has at most this many names.
-        min_name_share: A name with less than this share of the best score is left out.
-    """
-
-    min_score: float = 0.05
-    refined_min_score: float = 0.02
-    nms_iou: float = 0.55
-    max_names: int = 5
-    min_name_share: float = 0.01
+    min_score: float = 0.05  # a proposal of a detector without a box refiner has at least this score
+    refined_min_score: float = 0.02  # a proposal that a box refiner checks has at least this score
+    nms_iou: float = 0.55  # of two outputs of one pass that overlap by more than this (IoU), the better one stays
+    max_names: int = 5  # a proposal has at most this many names
+    min_name_share: float = 0.01  # a name with less than this share of the best score is left out
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoxRefinerConfig:
-    """How the outputs of the box refiner change proposals. All values are chosen; log-odds are those of a tile.
+    """How the outputs of the box refiner change proposals. All values are chosen; log-odds are those of a tile."""
 
-    Attributes:
-        clear_score: A proposal of a face with this score is clear and stays as it is: 95 of 100 have log-odds of 4.2 or
-            more by the box refiner (measured).
-        clear_support: A clear proposal has these log-odds (measured: the median).
-        min_back_score: A proposal of a back with a lower score is dropped: 95 of 100 have log-odds below -1.6
-            (measured).
-        clear_log_odds: A proposal with absolute log-odds below this is passed once more, mirrored; three in four
-            proposals are clear after one pass (measured).
-        max_log_odds: The log-odds are clipped to this absolute value, because one crop never justifies more.
-        shift_share: A box moves by this share of the way to its refined place; collections of photos differ on whether
-            the sides of a tile belong to its box, and the detector has seen more of them.
-        back_shift_share: The box of a back moves by this share of the way, because the detector has seen too few walls
-            at an angle.
-        min_iou: A refined place that overlaps the box by less than this (IoU) is ignored.
-        nms_iou: Of two refined places that overlap by more than this (IoU), the likelier one stays.
-        min_joint_log_odds: A proposal with lower log-odds than this, by detector and box refiner together, is dropped.
-    """
-
+    # A proposal of a face with this score is clear and stays as it is: 95 of 100 have log-odds of 4.2 or more by the
+    # box refiner (measured).
     clear_score: float = 0.9
-    clear_support: float = 4.5
+    clear_support: float = 4.5  # a clear proposal has these log-odds (measured: the median)
+    # A proposal of a back with a lower score is dropped: 95 of 100 have log-odds below -1.6 (measured).
     min_back_score: float = 0.05
+    # A proposal with absolute log-odds below this is passed once more, mirrored; three in four proposals are clear
+    # after one pass (measured).
     clear_log_odds: float = 4.0
-    max_log_odds: float = 8.0
+    max_log_odds: float = 8.0  # the log-odds are clipped to this absolute value, because one crop never justifies more
+    # A box moves by this share of the way to its refined place; collections of photos differ on whether the sides of a
+    # tile belong to its box, and the detector has seen more of them.
     shift_share: float = 0.5
+    # The box of a back moves by this share of the way, because the detector has seen too few walls at an angle.
     back_shift_share: float = 1.0
-    min_iou: float = 0.3
-    nms_iou: float = 0.5
+    min_iou: float = 0.3  # a refined place that overlaps the box by less than this (IoU) is ignored
+    nms_iou: float = 0.5  # of two refined places that overlap by more than this (IoU), the likelier one stays
+    # A proposal with lower log-odds than this, by detector and box refiner together, is dropped.
     min_joint_log_odds: float = -3.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SecondLookConfig:
-    """Which photos get a second look, and at what. The values are chosen; sizes of tiles are in pixels of the input.
+    """Which photos get a second look, and at what. The values are chosen; sizes of tiles are in pixels of the input."""
 
-    Attributes:
-        max_hand_tiles: Only a photo with a smaller hand than this gets a second look.
-        large_tile_px: Tiles of this size were seen well at the first look.
-        best_tile_px: The detector finds most tiles when they have this size.
-        min_tiles: A row has at least this many tiles; where there are fewer in all, the whole photo is looked at.
-        max_rows: The part shows at most this many rows.
-        margin_tiles: The part shows this much around them, in tile sizes.
-        min_gain: There is no second look unless the photo holds tiles this many times as large as the first one saw.
-        min_input_px: The long side of the input is at least this.
-        max_input_px: The long side of the input is at most this.
-        max_covered_share: A proposal of the first look is replaced when at least this share of it lies in the part.
-    """
-
-    max_hand_tiles: int = 8
-    large_tile_px: float = 40.0
-    best_tile_px: float = 42.0
-    min_tiles: int = 4
-    max_rows: int = 3
-    margin_tiles: float = 1.6
+    max_hand_tiles: int = 8  # only a photo with a smaller hand than this gets a second look
+    large_tile_px: float = 40.0  # tiles of this size were seen well at the first look
+    best_tile_px: float = 42.0  # the detector finds most tiles when they have this size
+    min_tiles: int = 4  # a row has at least this many tiles; where there are fewer in all, the whole photo is looked at
+    max_rows: int = 3  # the part shows at most this many rows
+    margin_tiles: float = 1.6  # the part shows this much around them, in tile sizes
+    # There is no second look unless the photo holds tiles this many times as large as the first one saw.
     min_gain: float = 1.5
-    min_input_px: int = 256
-    max_input_px: int = 1280
+    min_input_px: int = 256  # the long side of the input is at least this
+    max_input_px: int = 1280  # the long side of the input is at most this
+    # A proposal of the first look is replaced when at least this share of it lies in the part.
     max_covered_share: float = 0.7
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AlongRowConfig:
-    """Which rows get a look along them, and what of it counts. All values are chosen.
+    """Which rows get a look along them, and what of it counts. All values are chosen."""
 
-    Attributes:
-        min_faces: A row has at least this many faces with a name.
-        min_confidence: A face has a name from this confidence on.
-        max_rows: At most this many rows of a photo are looked at, the longest first.
-        incomplete: Numbers of tiles that a row of a hand has when one or more are not seen.
-        sure: A tile at an end with less confidence than this is unsure.
-        narrow_end: An end is narrow if its tile is smaller than this many times that at the other end.
-        gap_steps: A gap is a step longer than this many of the steps beside it.
-        tile_wh: Size of a face in the strip, in pixels.
-        tile_px: Width of a face in the input of the detector.
-        above_heights: A tile across above the row lies this far up, in heights of a box.
-        beside_tint: What is blank beside a row differs from the faces by at most this tint (`blank_measures`).
-        max_texture: It has at most this texture.
-        max_tint: A tile of another tint has a coloured back.
-        max_above: At most this many places above a row are tiles; more are the sides of standing tiles.
-        full_row: The strip has room for so many tiles.
-        most_missing: It has room for at most so many that are not seen, and for one at least.
-        margin_widths: It reaches this much farther beyond both ends, in tile widths.
-        margin_heights: The strip reaches this far above and below the row, in tile heights.
-        max_growth: The strip ends where tiles would be smaller or larger than the last one by this factor, and no tile
-            takes the place of a neighbour if it is larger by this factor, in area.
-        max_offset_heights: A tile of the row lies at most this far off its middle line.
-        border_heights: What is nearer to the upper or lower edge of the strip, in tile heights, is not seen whole.
-        blank_bias: The log-odds of a blank white dragon in a strip start with this (fitted, `models/row_blank_fit.py`).
-        blank_weights: They grow by these for each of `ROW_MEASURES` (fitted).
-        min_blank_odds: A white dragon needs these log-odds.
-        same_iou: Two boxes that overlap by more than this (IoU) are one tile.
-        max_size: A tile of another row in the strip is at most this many times as large as those of the row, or as
-            small.
-        max_covered_share: Two boxes of which one has more than this share in the other cannot both be tiles.
-    """
-
-    min_faces: int = 4
-    min_confidence: float = 0.5
-    max_rows: int = 2
+    min_faces: int = 4  # a row has at least this many faces with a name
+    min_confidence: float = 0.5  # a face has a name from this confidence on
+    max_rows: int = 2  # at most this many rows of a photo are looked at, the longest first
+    # Numbers of tiles that a row of a hand has when one or more are not seen.
     incomplete: tuple[int, ...] = (10, 11, 12, 15)
-    sure: float = 0.9
-    narrow_end: float = 0.75
-    gap_steps: float = 1.6
-    tile_wh: tuple[int, int] = (72, 96)
-    tile_px: float = 42.0
-    above_heights: float = 0.9
+    sure: float = 0.9  # a tile at an end with less confidence than this is unsure
+    narrow_end: float = 0.75  # an end is narrow if its tile is smaller than this many times that at the other end
+    gap_steps: float = 1.6  # a gap is a step longer than this many of the steps beside it
+    tile_wh: tuple[int, int] = (72, 96)  # size of a face in the strip, in pixels
+    tile_px: float = 42.0  # width of a face in the input of the detector
+    above_heights: float = 0.9  # a tile across above the row lies this far up, in heights of a box
+    # What is blank beside a row differs from the faces by at most this tint (`blank_measures`).
     beside_tint: float = -2.2
-    max_tint: float = -1.27
-    max_texture: float = -2.2
-    max_above: int = 3
-    full_row: int = 14
-    most_missing: int = 4
-    margin_widths: float = 2.2
-    margin_heights: float = 1.2
+    max_texture: float = -2.2  # it has at most this texture
+    max_tint: float = -1.27  # a tile of another tint has a coloured back
+    max_above: int = 3  # at most this many places above a row are tiles; more are the sides of standing tiles
+    full_row: int = 14  # the strip has room for so many tiles
+    most_missing: int = 4  # it has room for at most so many that are not seen, and for one at least
+    margin_widths: float = 2.2  # it reaches this much farther beyond both ends, in tile widths
+    margin_heights: float = 1.2  # the strip reaches this far above and below the row, in tile heights
+    # The strip ends where tiles would be smaller or larger than the last one by this factor, and no tile takes the
+    # place of a neighbour if it is larger by this factor, in area.
     max_growth: float = 2.0
-    max_offset_heights: float = 0.5
+    max_offset_heights: float = 0.5  # a tile of the row lies at most this far off its middle line
+    # What is nearer to the upper or lower edge of the strip, in tile heights, is not seen whole.
     border_heights: float = 0.05
+    # The log-odds of a blank white dragon in a strip start with this (fitted, `models/row_blank_fit.py`).
     blank_bias: float = -0.46
+    # They grow by these for each of `ROW_MEASURES` (fitted).
     blank_weights: tuple[float, ...] = (0.55, 0.26, -0.86, -0.63, -6.47, -4.64)
-    min_blank_odds: float = 1.0
-    same_iou: float = 0.5
+    min_blank_odds: float = 1.0  # a white dragon needs these log-odds
+    same_iou: float = 0.5  # two boxes that overlap by more than this (IoU) are one tile
+    # A tile of another row in the strip is at most this many times as large as those of the row, or as small.
     max_size: float = 1.4
-    max_covered_share: float = 0.5
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DetectionConfig:
-    """Settings of the detection stage."""
-
-    proposals: ProposalConfig = field(default_factory=ProposalConfig)
-    refiner: BoxRefinerConfig = field(default_factory=BoxRefinerConfig)
-    second_look: SecondLookConfig = field(default_factory=SecondLookConfig)
-    along_row: AlongRowConfig = field(default_factory=AlongRowConfig)
-
-
-DETECTION: Final = DetectionConfig()
-"""The defaults."""
+    max_covered_share: float = 0.5  # two boxes of which one has more than this share in the other cannot both be tiles

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from tilescore.errors import InputError
 from tilescore.scoring.tiles import ALL_FACES
-from tilescore.vision.detection.config import DETECTION, ProposalConfig
+from tilescore.vision.detection.config import ProposalConfig
 from tilescore.vision.detections import Candidate, Proposal
 from tilescore.vision.image.boxes import Box, letterbox, suppress
 from tilescore.vision.inference.session import open_session
@@ -25,6 +25,7 @@ class Detector(Protocol):
         """Proposals for a picture (H, W, 3), boxes in its pixels, best first; `long_side` is the input's, in pixels."""
 
 
+_CONFIG: Final = ProposalConfig()
 _ROWS: Final = 4 + len(ALL_FACES)
 """Rows of the output of a detector: centre and size of a box, then a score for each face."""
 _NAMES: Final = str({number: str(face) for number, face in enumerate(ALL_FACES)})
@@ -37,14 +38,11 @@ class OnnxDetector:
     Where a box refiner checks the proposals (`refined`), fainter ones are kept.
     """
 
-    def __init__(
-        self, path: Path, name: str, *, refined: bool = False, config: ProposalConfig = DETECTION.proposals
-    ) -> None:
+    def __init__(self, path: Path, name: str, *, refined: bool = False) -> None:
         self.path: Final = path
         self._session = open_session(path)
         _require_detector(self._session, path)
-        self._min_score = config.refined_min_score if refined else config.min_score
-        self._config = config
+        self._min_score = _CONFIG.refined_min_score if refined else _CONFIG.min_score
         self._input = self._session.get_inputs()[0].name
         self._name = name
 
@@ -62,12 +60,12 @@ class OnnxDetector:
         best = scores.max(axis=1)
         half = raw[:, 2:4] / 2
         xyxy = np.concatenate([raw[:, :2] - half, raw[:, :2] + half], axis=1)
-        chosen = suppress(xyxy, best, iou=self._config.nms_iou)
+        chosen = suppress(xyxy, best, iou=_CONFIG.nms_iou)
         boxes = fitted.to_picture(xyxy[chosen])
         height, width = rgb.shape[:2]
         boxes = np.clip(boxes, 0, np.array([width, height] * 2, np.float32))
         return tuple(
-            _proposal(box, scores[index], self._config)
+            _proposal(box, scores[index])
             for box, index in zip(boxes, chosen, strict=True)
             if box[2] > box[0] and box[3] > box[1]
         )
@@ -88,12 +86,12 @@ def _require_detector(session: Any, path: Path) -> None:
     raise InputError("no_detector", message, path=str(path))
 
 
-def _proposal(xyxy: NDArray[np.float32], scores: NDArray[np.float32], config: ProposalConfig) -> Proposal:
-    order = np.argsort(-scores)[: config.max_names]
+def _proposal(xyxy: NDArray[np.float32], scores: NDArray[np.float32]) -> Proposal:
+    order = np.argsort(-scores)[: _CONFIG.max_names]
     total = max(1.0, float(scores.sum()))
     scored = tuple(
         Candidate(ALL_FACES[int(index)], float(scores[index]) / total)
         for index in order
-        if scores[index] >= config.min_name_share * scores[order[0]]
+        if scores[index] >= _CONFIG.min_name_share * scores[order[0]]
     )
     return Proposal(Box(*(float(value) for value in xyxy)), scored)

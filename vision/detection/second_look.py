@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from tilescore.vision.detection.config import DETECTION
+from tilescore.vision.detection.config import SecondLookConfig
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.rows import find_rows
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tilescore.vision.detection.detector import Detector
     from tilescore.vision.detections import Proposal
 
-_CONFIG: Final = DETECTION.second_look
+_CONFIG: Final = SecondLookConfig()
 
 
 @dataclass(frozen=True, slots=True)

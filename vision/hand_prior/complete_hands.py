@@ -20,10 +20,10 @@ from tilescore.scoring.hand import Hand
 from tilescore.scoring.shapes.winning import UNIT, Shape, is_win
 from tilescore.scoring.tiles import PLAYING_TILES, RED_FIVES, TERMINALS_AND_HONORS, Tile
 from tilescore.vision.detections import Candidate
-from tilescore.vision.hand_prior.config import HAND_PRIOR
+from tilescore.vision.hand_prior.config import CompleteHandConfig
 from tilescore.vision.hand_prior.melds import cost_of_chance
 
-_COMPLETE: Final = HAND_PRIOR.complete
+_COMPLETE: Final = CompleteHandConfig()
 
 _COLUMN: Final = {tile: column for column, tile in enumerate(PLAYING_TILES)} | {
     red: PLAYING_TILES.index(red.plain) for red in RED_FIVES

@@ -7,10 +7,10 @@ from typing import Final
 
 from tilescore.scoring.tiles import BACK, Tile
 from tilescore.vision.detections import Candidate
-from tilescore.vision.hand_prior.config import HAND_PRIOR
+from tilescore.vision.hand_prior.config import MeldConfig
 
 KONG: Final = 4
-_MELDS: Final = HAND_PRIOR.melds
+_MELDS: Final = MeldConfig()
 
 
 def readings_as_set(candidates: Sequence[Sequence[Candidate]]) -> tuple[tuple[float, tuple[Tile, ...]], ...]:

@@ -14,9 +14,9 @@ import numpy as np
 from tilescore.scoring.tiles import PLAYING_TILES, Tile
 from tilescore.vision.arrays import Floats
 from tilescore.vision.detections import Candidate
-from tilescore.vision.hand_prior.config import HAND_PRIOR
+from tilescore.vision.hand_prior.config import OrderConfig
 
-_ORDER: Final = HAND_PRIOR.order
+_ORDER: Final = OrderConfig()
 
 
 def _links() -> Floats:

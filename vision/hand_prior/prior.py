@@ -8,11 +8,11 @@ from typing import Final
 
 from tilescore.scoring.tiles import Tile
 from tilescore.vision.detections import Candidate
-from tilescore.vision.hand_prior.config import HAND_PRIOR
+from tilescore.vision.hand_prior.config import CompleteHandConfig
 from tilescore.vision.hand_prior.melds import cost_of_chance
 from tilescore.vision.hand_prior.order import order_evidence
 
-_COMPLETE: Final = HAND_PRIOR.complete
+_COMPLETE: Final = CompleteHandConfig()
 _Counts = tuple[tuple[str, int, int], ...]
 """Suit, rank and how many."""
 

@@ -23,7 +23,7 @@ import numpy as np
 
 from tilescore.errors import InputError
 from tilescore.files.plain import read_plain
-from tilescore.vision.image.config import IMAGE, PhotoLimits
+from tilescore.vision.image.config import PHOTO_LIMITS, PhotoLimits
 from tilescore.vision.image.jpeg import OtherSizeError, decode_jpeg
 from tilescore.vision.image.jpeg_xl import is_jpeg_xl, jpeg_xl_size_wh
 from tilescore.vision.image.quiet import quiet_stderr
@@ -77,7 +77,7 @@ class Photo:
         return self.size_wh[0] / int(self.rgb.shape[1])
 
 
-def load_photo(path: Path | str, *, limits: PhotoLimits = IMAGE.photo) -> Photo:
+def load_photo(path: Path | str, *, limits: PhotoLimits = PHOTO_LIMITS) -> Photo:
     """The photo in that file; raises PhotoError."""
     try:
         data = read_plain(Path(path), at_most=limits.max_bytes)
@@ -92,7 +92,7 @@ def load_photo(path: Path | str, *, limits: PhotoLimits = IMAGE.photo) -> Photo:
     return decode_photo(data, name=str(path), limits=limits)
 
 
-def decode_photo(data: bytes, *, name: str = "photo", limits: PhotoLimits = IMAGE.photo) -> Photo:
+def decode_photo(data: bytes, *, name: str = "photo", limits: PhotoLimits = PHOTO_LIMITS) -> Photo:
     """The photo in these bytes of a picture file, turned upright; raises PhotoError.
 
     JPEG, PNG, WebP, HEIC, AVIF, JPEG XL, TIFF, BMP and GIF are read.
@@ -167,7 +167,7 @@ def _check(image: Image.Image, data: bytes, name: str, limits: PhotoLimits) -> N
         raise PhotoError("pixel_kind", message, name=name)
 
 
-def check_size(size_wh: tuple[int, int], kind: str, *, name: str = "photo", limits: PhotoLimits = IMAGE.photo) -> None:
+def check_size(size_wh: tuple[int, int], kind: str, *, name: str = "photo", limits: PhotoLimits = PHOTO_LIMITS) -> None:
     """Raise PhotoError if a picture of that size in pixels, in a format by Pillow's name, is no usable photo."""
     width, height = size_wh
     if min(width, height) < limits.min_side_px:

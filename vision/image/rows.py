@@ -18,9 +18,9 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from tilescore.vision.image.boxes import Box
-from tilescore.vision.image.config import IMAGE
+from tilescore.vision.image.config import RowConfig
 
-_CONFIG: Final = IMAGE.rows
+_CONFIG: Final = RowConfig()
 
 
 class _Step(NamedTuple):
@@ -42,11 +42,11 @@ class _Place:
     height: float
     size: float
 
-    def across(self, ux: float, uy: float, min_steepness: float) -> float:
-        """Extent across a direction, estimated from the box; `min_steepness` as in `RowConfig`."""
-        if abs(ux) > min_steepness * abs(uy):
+    def across(self, ux: float, uy: float) -> float:
+        """Extent across a direction, estimated from the box."""
+        if abs(ux) > _CONFIG.min_steepness * abs(uy):
             return self.height
-        return self.width if abs(uy) > min_steepness * abs(ux) else self.small
+        return self.width if abs(uy) > _CONFIG.min_steepness * abs(ux) else self.small
 
     @property
     def small(self) -> float:
@@ -151,7 +151,7 @@ def _chains(places: Sequence[_Place]) -> list[_Chain]:
     used: set[tuple[int, int]] = set()
     chains: list[_Chain] = []
     for first in range(len(places)):
-        for second in _unobstructed(near[first], _CONFIG.shadow_cosine):
+        for second in _unobstructed(near[first]):
             if (first > second and first in ahead_of[second]) or (first, second) in used:
                 continue
             ahead = _grown([first, second], places, near)
@@ -163,11 +163,11 @@ def _chains(places: Sequence[_Place]) -> list[_Chain]:
     return chains
 
 
-def _unobstructed(near: Sequence[_Step], shadow_cosine: float) -> Iterator[int]:
+def _unobstructed(near: Sequence[_Step]) -> Iterator[int]:
     """The neighbours, nearest first, that no nearer one hides."""
     seen: list[tuple[float, float]] = []
     for other, dx, dy, length in near:
-        if all(dx * ux + dy * uy < shadow_cosine * length for ux, uy in seen):
+        if all(dx * ux + dy * uy < _CONFIG.shadow_cosine * length for ux, uy in seen):
             yield other
         seen.append((dx / length, dy / length))
 
@@ -194,7 +194,7 @@ def _neighbours(places: Sequence[_Place]) -> list[list[_Step]]:
 
 def _grown(members: list[int], places: Sequence[_Place], near: Sequence[Sequence[_Step]]) -> list[int]:
     """The members and all tiles that follow after the last."""
-    bend, steepness = _CONFIG.min_bend_cosine, _CONFIG.min_steepness
+    bend = _CONFIG.min_bend_cosine
     grown = list(members)
     inside = set(grown)
     while True:
@@ -210,7 +210,7 @@ def _grown(members: list[int], places: Sequence[_Place], near: Sequence[Sequence
             if along > bend * apart and along < best and other not in inside:
                 across = abs(dy * ux - dx * uy)
                 cost = along + _CONFIG.offset_cost * across
-                extent = min(last.across(ux, uy, steepness), places[other].across(ux, uy, steepness))
+                extent = min(last.across(ux, uy), places[other].across(ux, uy))
                 if cost < best and across < _CONFIG.max_offset_extents * extent:
                     best, following = cost, other
         if following < 0:

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilescore.vision.image.boxes import Box
-from tilescore.vision.image.config import IMAGE
+from tilescore.vision.image.config import SharpnessConfig
 from tilescore.vision.image.crops import crop
 
-_CONFIG: Final = IMAGE.sharpness
+_CONFIG: Final = SharpnessConfig()
 
 
 def sharpness(rgb: NDArray[np.uint8], boxes: Sequence[Box]) -> tuple[float, ...]:
@@ -20,13 +20,13 @@ def sharpness(rgb: NDArray[np.uint8], boxes: Sequence[Box]) -> tuple[float, ...]
     The boxes are in pixels of the picture (H, W, 3).
     """
     crops = (crop(rgb, box, side=_CONFIG.side_px, margin=1.0) for box in boxes)
-    return tuple(_steepness(face, _CONFIG.min_contrast_levels) for face in crops)
+    return tuple(_steepness(face) for face in crops)
 
 
-def _steepness(face: NDArray[np.uint8], min_contrast: float) -> float:
+def _steepness(face: NDArray[np.uint8]) -> float:
     grey = cv2.cvtColor(face, cv2.COLOR_RGB2GRAY)
     contrast = _spread(grey)
-    if contrast < min_contrast:
+    if contrast < _CONFIG.min_contrast_levels:
         return 0.0
     return _spread(np.asarray(cv2.Laplacian(grey, cv2.CV_32F))) / contrast
 

@@ -5,13 +5,16 @@ perspective. It tells how many tile widths lie between two faces, whether tiles 
 """
 
 from dataclasses import dataclass
+from typing import Final
 
 import cv2
 import numpy as np
 
 from tilescore.vision.arrays import Floats
 from tilescore.vision.image.boxes import Box
-from tilescore.vision.image.config import IMAGE
+from tilescore.vision.image.config import StraightConfig
+
+_CONFIG: Final = StraightConfig()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,9 +71,9 @@ def straight_row(quads: Floats, direction: tuple[float, float]) -> StraightRow |
     )
     heights = np.linalg.norm(faces[:, 3] - faces[:, 0], axis=1)
     matrix, inside = cv2.findHomography(
-        straight.reshape(-1, 2), faces.reshape(-1, 2), cv2.RANSAC, IMAGE.straight.max_offset * float(np.median(heights))
+        straight.reshape(-1, 2), faces.reshape(-1, 2), cv2.RANSAC, _CONFIG.max_offset * float(np.median(heights))
     )
-    if matrix is None or inside.mean() < IMAGE.straight.min_inside:
+    if matrix is None or inside.mean() < _CONFIG.min_inside:
         return None
     return StraightRow(np.asarray(matrix, np.float64), float(ends[-1]))
 

@@ -19,7 +19,7 @@ from tilescore.vision.arrays import Pixels
 from tilescore.vision.budget import Budget
 from tilescore.vision.classification.classifier import VIEWS
 from tilescore.vision.detections import Candidate, Detection, Proposal
-from tilescore.vision.video.config import VIDEO
+from tilescore.vision.video.config import FrameReaderConfig
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from tilescore.vision.reader import TileReader
     from tilescore.vision.video.tracker import Tracker
 
-_CONFIG: Final = VIDEO.finder
+_CONFIG: Final = FrameReaderConfig()
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class FrameReader:
         """For each place the detection from its crop alone, or None where no tile is."""
         probabilities = self.reader.probabilities(rgb, places, views=(view,), budget=budget)
         return tuple(
-            _from_probabilities(place, chances, _CONFIG.max_names) if 1 - chances[-1] >= _CONFIG.min_presence else None
+            _from_probabilities(place, chances) if 1 - chances[-1] >= _CONFIG.min_presence else None
             for place, chances in zip(places, probabilities, strict=True)
         )
 
@@ -128,9 +128,9 @@ def _distance(place: Box, other: Box) -> float:
     return math.hypot((x - other_x) / width, (y - other_y) / height)
 
 
-def _from_probabilities(place: Box, face_probabilities: NDArray[np.float32], max_names: int) -> Detection:
+def _from_probabilities(place: Box, face_probabilities: NDArray[np.float32]) -> Detection:
     """The detection of a tile by the probabilities (47,) of the faces and of `no tile` alone."""
     presence = float(1 - face_probabilities[-1])
-    best = np.argsort(-face_probabilities[:-1])[:max_names]
+    best = np.argsort(-face_probabilities[:-1])[: _CONFIG.max_names]
     names = tuple(Candidate(ALL_FACES[int(at)], float(face_probabilities[at]) / presence) for at in best)
     return Detection(place, presence, names)

@@ -10,9 +10,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from tilescore.vision.video.config import VIDEO
+from tilescore.vision.video.config import MotionConfig
 
-_CONFIG: Final = VIDEO.motion
+_CONFIG: Final = MotionConfig()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

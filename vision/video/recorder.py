@@ -10,9 +10,10 @@ import cv2
 import numpy as np
 
 from tilescore.errors import InputError
-from tilescore.vision.video.config import VIDEO, RecorderConfig
+from tilescore.vision.video.config import RecorderConfig
 from tilescore.vision.video.watch import WatchedFrame
 
+_USUAL: Final = RecorderConfig()
 SUFFIX: Final = ".avi"
 """Suffix of recordings: an AVI file can be read even if the program or the machine was switched off meanwhile."""
 
@@ -24,7 +25,7 @@ class Recording:
     keeps both apart, because the codec supports one thread only, and nothing is added after the end.
     """
 
-    def __init__(self, path: Path, config: RecorderConfig = VIDEO.recorder) -> None:
+    def __init__(self, path: Path, config: RecorderConfig = _USUAL) -> None:
         """Check the path; the file is made with the first frame.
 
         Raises InputError if the file exists already, has another suffix, or cannot be written.

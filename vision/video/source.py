@@ -13,12 +13,11 @@ import cv2
 import numpy as np
 
 from tilescore.errors import InputError
-from tilescore.vision.video.config import VIDEO, SourceConfig
+from tilescore.vision.video.config import SourceConfig
 from tilescore.vision.video.watch import WatchedFrame
 
 Warn = Callable[[str], None]
-
-
+_USUAL: Final = SourceConfig()
 _PASSWORD: Final = re.compile(r"(://[^/?#]*?:).*@")
 """The part of an address before its host, from the first colon on: a password may hold any character."""
 
@@ -32,7 +31,7 @@ class VideoSource:
     """
 
     name: str
-    config: SourceConfig = VIDEO.source
+    config: SourceConfig = _USUAL
 
     @property
     def shown(self) -> str:

@@ -18,9 +18,9 @@ from tilescore.scoring.tiles import ALL_FACES, Tile
 from tilescore.vision.classes import CLASS_OF
 from tilescore.vision.detections import Candidate, Detection
 from tilescore.vision.image.boxes import Box
-from tilescore.vision.video.config import VIDEO
+from tilescore.vision.video.config import TrackerConfig
 
-_CONFIG: Final = VIDEO.tracker
+_CONFIG: Final = TrackerConfig()
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,10 +202,10 @@ def camera_move(before: Sequence[tuple[Box, Tile]], after: Sequence[Detection]) 
     agreeing = pairs[alike[int(np.argmax(votes))]]
     if len(agreeing) < max(2, len(before) // 4):
         return CameraMove()
-    return _fitted(agreeing, agreement / 2, _CONFIG.max_factor_change)
+    return _fitted(agreeing, agreement / 2)
 
 
-def _fitted(pairs: NDArray[np.complex128], within: float, max_factor_change: float) -> CameraMove:
+def _fitted(pairs: NDArray[np.complex128], within: float) -> CameraMove:
     """The move that takes the first of each pair to the second: a shift for fewer than four pairs."""
     shift = complex(np.median((pairs[:, 1] - pairs[:, 0]).real), np.median((pairs[:, 1] - pairs[:, 0]).imag))
     if len(pairs) < 4:
@@ -216,7 +216,7 @@ def _fitted(pairs: NDArray[np.complex128], within: float, max_factor_change: flo
         return CameraMove(1, shift)
     factor = complex(matrix[0, 0], matrix[1, 0])
     # A single row hardly determines a turn, so a large one is an error of the fit.
-    if abs(factor - 1) > max_factor_change:
+    if abs(factor - 1) > _CONFIG.max_factor_change:
         return CameraMove(1, shift)
     return CameraMove(factor, complex(matrix[0, 2], matrix[1, 2]))
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from tilescore.scoring.shapes.winning import ALL_SHAPES
 from tilescore.vision.decoding.reading import Reading
-from tilescore.vision.video.config import VIDEO
+from tilescore.vision.video.config import WatchConfig
 from tilescore.vision.video.motion import FrameChange, Thumbnail
 from tilescore.vision.video.tracker import Tracker
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     _Signature = tuple["State", tuple[Tile, ...]]
     """The result of a pass: the state of the table, and the tiles of the hand in their order."""
 
-_CONFIG: Final = VIDEO.watch
+_CONFIG: Final = WatchConfig()
 
 
 class TileFinder(Protocol):
@@ -214,7 +214,7 @@ class _Hypothesis:
         unsure = [track.detection for track in tracker.unsure]
         if state is State.COMPLETE:  # one more back does not change a complete hand
             unsure = [detection for detection in unsure if not detection.tile.is_back]
-        is_certain = all(order and not _is_near(detection, reading, _CONFIG.near_tiles) for detection in unsure)
+        is_certain = all(order and not _is_near(detection, reading) for detection in unsure)
         return _Hypothesis(reading, frozenset(sure[index].id for index in order), (state, tiles), is_certain)
 
 
@@ -253,10 +253,10 @@ class Rest:
         return self.signatures.count(self.signatures[-1]) >= _CONFIG.majority_share * self.passes
 
 
-def _is_near(detection: Detection, reading: Reading, near_tiles: float) -> bool:
+def _is_near(detection: Detection, reading: Reading) -> bool:
     hand: Sequence[Detection] = [reading.detections[index] for index in reading.layout.order]
     x, y = detection.box.center
     return any(
-        max(abs(x - tile.box.center[0]), abs(y - tile.box.center[1])) < near_tiles * tile.box.short_side
+        max(abs(x - tile.box.center[0]), abs(y - tile.box.center[1])) < _CONFIG.near_tiles * tile.box.short_side
         for tile in hand
     )

@@ -130,8 +130,8 @@ def test_the_detector_weighs_faces(name: str, score: float, weights: dict[str, f
 def test_names_are_powers_of_both_networks_for_each_tile_alone() -> None:
     rng = np.random.default_rng(5)
     priors, faces = rng.uniform(0.01, 1, (3, 46)), rng.uniform(0, 1, (3, 47)).astype(np.float32)
-    found = Fusion(detector=0.5, classifier=2.0).names(priors, faces, config=FusionConfig(classifier_floor=0.01))
-    powers = priors**0.5 * (faces[:, :46] + 0.01) ** 2.0
+    found = Fusion(detector=0.5, classifier=2.0).names(priors, faces)
+    powers = priors**0.5 * (faces[:, :46] + FusionConfig().classifier_floor) ** 2.0
     for row, power in zip(found, powers, strict=True):
         assert row == pytest.approx(power / power.sum(), rel=1e-5)
 

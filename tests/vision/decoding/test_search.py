@@ -12,6 +12,7 @@ import pytest
 from tests.vision.table import candidates
 from tilescore.scoring.shapes.winning import ALL_SHAPES, Shape, completes
 from tilescore.scoring.tiles import PLAYING_TILES, Tile, parse_tiles
+from tilescore.vision.decoding import search
 from tilescore.vision.decoding.config import SearchConfig
 from tilescore.vision.decoding.search import likeliest
 from tilescore.vision.detections import Detection
@@ -202,7 +203,7 @@ def test_favoured_names_weigh_more_by_so_many_nats(nats: float) -> None:
     assert found.evidence - free.evidence == pytest.approx(math.log(both))
 
 
-def test_a_cost_function_ranks_complete_hands() -> None:
+def test_a_cost_function_ranks_complete_hands(monkeypatch: pytest.MonkeyPatch) -> None:
     """The likeliest hand by the cost function has the cost of the likeliest hand by the names."""
     legal = likeliest(TWO_NAMES, melds=PUNGS, concealed=[0, 1], cost_of=lambda tiles: float(tiles[0].rank))
     assert legal is not None
@@ -212,13 +213,8 @@ def test_a_cost_function_ranks_complete_hands() -> None:
     assert [text(one.tiles[:2]) for one in legal.solutions] == ["1m 1m", "2m 2m"]
     costs = [one.cost - shared for one in legal.solutions]
     assert costs == pytest.approx([-math.log(0.28), 1 - math.log(0.28)])
-    few = likeliest(
-        TWO_NAMES,
-        melds=PUNGS,
-        concealed=[0, 1],
-        cost_of=lambda tiles: tiles[0].rank,
-        config=SearchConfig(max_costed_hands=1),
-    )
+    monkeypatch.setattr(search, "_CONFIG", SearchConfig(max_costed_hands=1))
+    few = likeliest(TWO_NAMES, melds=PUNGS, concealed=[0, 1], cost_of=lambda tiles: tiles[0].rank)
     assert few is not None
     assert [text(one.tiles[:2]) for one in few.solutions] == ["2m 2m"]
 
@@ -236,5 +232,8 @@ def test_a_cost_function_ranks_complete_hands() -> None:
         pytest.param("1m=.6|2m=.4", "1m", id="nothing to repair"),
     ],
 )
-def test_a_search_that_ends_too_early_repairs_tile_by_tile(names: str, expected: str) -> None:
-    assert best(seen(*names.split()), config=SearchConfig(max_steps=0)) == expected
+def test_a_search_that_ends_too_early_repairs_tile_by_tile(
+    names: str, expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search, "_CONFIG", SearchConfig(max_steps=0))
+    assert best(seen(*names.split())) == expected

@@ -10,7 +10,7 @@ from tests.vision.table import detection, lay
 from tilescore.scoring.tiles import ALL_FACES, Tile
 from tilescore.vision.classification.blank_faces import WHITE
 from tilescore.vision.detection.along_row import Strip, joined, of_the_row, rows_worth_a_look, strip_along
-from tilescore.vision.detection.config import DETECTION
+from tilescore.vision.detection.config import AlongRowConfig
 from tilescore.vision.detections import Candidate, Detection
 from tilescore.vision.image.boxes import Box
 
@@ -137,7 +137,7 @@ def test_the_strip_ends_where_the_picture_ends() -> None:
     assert strip.start[0] == pytest.approx(0.0, abs=0.3)
     assert strip.in_picture(Box(-50, -500, 90, 5000)).x0 == 0.0
     assert strip.in_picture(Box(-50, -500, 90, 5000)).y1 == 600.0
-    config = DETECTION.along_row
+    config = AlongRowConfig()
     assert strip.rgb.shape[0] == pytest.approx((1 + 2 * config.margin_heights) * config.tile_wh[1], abs=1)
 
 

@@ -13,7 +13,7 @@ from PIL import Image
 
 from tests.fuzz.damaged_bytes import corrupted_bytes
 from tilescore.datasets.pictures.picture_files import frame_of
-from tilescore.vision.image.config import IMAGE
+from tilescore.vision.image.config import PHOTO_LIMITS
 from tilescore.vision.image.photo import PhotoError, decode_photo, load_photo
 
 
@@ -169,7 +169,7 @@ def test_heic(heic: bytes) -> None:
 def test_phone_photos_are_reduced_but_keep_their_size() -> None:
     photo = decode_photo(encoded(picture(4032, 3024), "JPEG"))
     assert photo.size_wh == (4032, 3024)
-    assert IMAGE.photo.working_long_side_px <= max(photo.rgb.shape) < 4032
+    assert PHOTO_LIMITS.working_long_side_px <= max(photo.rgb.shape) < 4032
     assert photo.scale == pytest.approx(4032 / photo.rgb.shape[1])
 
 
@@ -226,7 +226,7 @@ def test_refuses_in_one_sentence(code: str, data: bytes) -> None:
 
 
 def test_limit_is_above_what_phones_make() -> None:
-    assert IMAGE.photo.max_pixels > 12_000 * 9_000
+    assert PHOTO_LIMITS.max_pixels > 12_000 * 9_000
 
 
 def test_missing_file(tmp_path: Path) -> None:

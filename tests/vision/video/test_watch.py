@@ -15,7 +15,7 @@ from tilescore.vision.budget import NO_LIMIT, Budget
 from tilescore.vision.detections import Detection, Proposal
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.reader import TileReader
-from tilescore.vision.video.config import VIDEO
+from tilescore.vision.video.config import MotionConfig
 from tilescore.vision.video.frame_reader import FrameReader
 from tilescore.vision.video.tracker import Tracker
 from tilescore.vision.video.watch import State, Watch, WatchedFrame
@@ -191,7 +191,7 @@ def test_passes_go_on_though_the_picture_is_again_as_before_a_change() -> None:
     """A small tile is laid, and the shadow that shows the change fades: the result from before no longer holds."""
     table, watch = Table(), Watch()
     finder = FrameReader(TileReader(table, table))
-    step = 0.7 * VIDEO.motion.min_change_levels
+    step = 0.7 * MotionConfig().min_change_levels
     passed = []
     for number, levels in enumerate((*[0.0] * 12, step, 2 * step, step, step)):
         picture = places()

@@ -9,7 +9,7 @@ from typing import Any, Final
 from tilescore.ui.components.assets import fresh_event, last_event, renderer
 from tilescore.ui.words.text import words
 from tilescore.vision.image.photo import PhotoError, decode_photo
-from tilescore.vision.video.config import VIDEO
+from tilescore.vision.video.config import MESSAGE_LIMITS
 from tilescore.vision.video.watch import WatchedFrame
 
 _KEY: Final = "camera_tap"
@@ -43,10 +43,10 @@ def camera_tap(*, state: str, line: str, idle: bool, on_frame: Callable[[Watched
 def frame_of(event: dict[str, Any]) -> WatchedFrame | None:
     """The frame of an event; None if it holds no usable one, and the browser sends another."""
     text, at_s = event.get("jpeg"), event.get("at_s")
-    if not isinstance(text, str) or not isinstance(at_s, int | float) or len(text) > 2 * VIDEO.message.max_bytes:
+    if not isinstance(text, str) or not isinstance(at_s, int | float) or len(text) > 2 * MESSAGE_LIMITS.max_bytes:
         return None
     try:
-        photo, time_s = decode_photo(base64.b64decode(text, validate=True), limits=VIDEO.message), float(at_s)
+        photo, time_s = decode_photo(base64.b64decode(text, validate=True), limits=MESSAGE_LIMITS), float(at_s)
     except (binascii.Error, ValueError, OverflowError, PhotoError):
         return None
     return WatchedFrame(photo.rgb, time_s) if math.isfinite(time_s) else None

@@ -22,7 +22,7 @@ from tilescore.ui.state.hand import at_table
 from tilescore.ui.state.hand.work import Work
 from tilescore.ui.state.undisturbed import undisturbed
 from tilescore.ui.words.text import explained, plain, sentence, words
-from tilescore.vision.image.config import IMAGE
+from tilescore.vision.image.config import PHOTO_LIMITS
 from tilescore.vision.layout.layout import Role
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def _ask_photo() -> None:
     """Draw the button for a photo and read what it brings."""
     file = st.file_uploader(
         words("source.file"), TYPES, key="upload", label_visibility="collapsed",
-        max_upload_size=IMAGE.photo.max_bytes // 1_000_000,
+        max_upload_size=PHOTO_LIMITS.max_bytes // 1_000_000,
     )  # fmt: skip
     if file is not None and _source().taken != file.file_id:
         _take_photo(file, file.name)

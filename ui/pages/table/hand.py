@@ -23,7 +23,7 @@ from tilescore.ui.state.undisturbed import undisturbed
 from tilescore.ui.words.doubts import hint
 from tilescore.ui.words.game import name_of
 from tilescore.ui.words.text import plain, telling, words
-from tilescore.vision.image.config import IMAGE
+from tilescore.vision.image.config import PHOTO_LIMITS
 
 
 def ask_hand(game: Game, draft: Draft, player: Player) -> None:
@@ -88,7 +88,7 @@ def _ask_photo(player: Player, name: str, *, alone: bool) -> None:
     """Ask for a photo of that hand, at once if it is the only one that is asked for; it is kept with the deal."""
     key = f"deal.photo.{player}.{table_state.state().revision}"
     label = plain(f"{words('source.upload')}: {name}")  # for screen readers; the page shows a camera
-    most = IMAGE.photo.max_bytes // 1_000_000
+    most = PHOTO_LIMITS.max_bytes // 1_000_000
     if alone:
         with st.container(key="ts_deal_photo"):
             file = st.file_uploader(label, TYPES, key=key, max_upload_size=most, label_visibility="collapsed")

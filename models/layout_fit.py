@@ -40,19 +40,12 @@ _SEED: Final = 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FitConfig:
-    """Settings of the fit of one network. All values are chosen by leaving one source out.
+    """Settings of the fit of one network. All values are chosen by leaving one source out."""
 
-    Attributes:
-        penalty: Weight of the quadratic penalty, on features divided by their standard deviation.
-        simulated: Total weight of the simulated tables, as a share of that of the photos.
-        no_hand: Total weight of the photos without a hand, as a share of that of the others.
-        units: Hidden units of each start; 0 for a linear network.
-    """
-
-    penalty: float
-    simulated: float
-    no_hand: float = 0.25
-    units: int = 0
+    penalty: float  # Weight of the quadratic penalty, on features divided by their standard deviation
+    simulated: float  # Total weight of the simulated tables, as a share of that of the photos
+    no_hand: float = 0.25  # Total weight of the photos without a hand, as a share of that of the others
+    units: int = 0  # Hidden units of each start; 0 for a linear network
 
 
 PARTS: Final = {

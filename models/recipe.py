@@ -38,43 +38,25 @@ class RecipeError(InputError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recipe:
-    """How one network is trained.
+    """How one network is trained."""
 
-    Attributes:
-        name: name of the run in the folder `runs`: the name of the recipe file without `.toml`.
-        network: which network, e.g. `classifier`.
-        out: the .onnx file to write.
-        scenes: folders of rendered scenes.
-        seed: seed of all random choices.
-        rate: highest learning rate.
-        batch: pictures a step.
-        steps: number of steps; 0 for the detector, which counts epochs.
-        epochs: number of passes over the pictures; 0 for the other networks.
-        repeats: how often each photo stands in the training list of the detector.
-        start: the network to start from (.onnx; for the detector also .pt); None for random weights.
-        data: folder of labelled photos with manifest.csv.
-        singles: folder with pictures of single tiles, a folder a class.
-        detector: the detector (.onnx) whose proposals or false detections are training data.
-        first: the first classifier (.onnx); crops that are unclear to it are oversampled.
-        corners: the corner network (.onnx) that rectifies crops.
-    """
-
-    name: str
+    name: str  # name of the run in the folder `runs`: the name of the recipe file without `.toml`
+    # Which network, e.g. `classifier`.
     network: str
-    out: Path
-    scenes: tuple[Path, ...]
-    seed: int
-    rate: float
-    batch: int
-    steps: int = 0
-    epochs: int = 0
-    repeats: int = 1
-    start: Path | None = None
-    data: Path | None = None
-    singles: Path | None = None
-    detector: Path | None = None
-    first: Path | None = None
-    corners: Path | None = None
+    out: Path  # the .onnx file to write
+    scenes: tuple[Path, ...]  # folders of rendered scenes
+    seed: int  # seed of all random choices
+    rate: float  # highest learning rate
+    batch: int  # pictures a step
+    steps: int = 0  # number of steps; 0 for the detector, which counts epochs
+    epochs: int = 0  # number of passes over the pictures; 0 for the other networks
+    repeats: int = 1  # how often each photo stands in the training list of the detector
+    start: Path | None = None  # the network to start from (.onnx; for the detector also .pt); None for random weights
+    data: Path | None = None  # folder of labelled photos with manifest.csv
+    singles: Path | None = None  # folder with pictures of single tiles, a folder a class
+    detector: Path | None = None  # the detector (.onnx) whose proposals or false detections are training data
+    first: Path | None = None  # the first classifier (.onnx); crops that are unclear to it are oversampled
+    corners: Path | None = None  # the corner network (.onnx) that rectifies crops
 
     def require_inputs(self) -> None:
         """Raise RecipeError if a file or folder that the recipe names does not exist."""

@@ -25,35 +25,20 @@ _NOT_FOR_CHOWS: Final = {From.ACROSS: "across", From.RIGHT: "the right"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Play:
-    """How a ruleset is played, as far as it decides which circumstances a hand can have.
+    """How a ruleset is played, as far as it decides which circumstances a hand can have."""
 
-    Attributes:
-        meant: occasions with a meaning in it.
-        bonus_replaced: whether a drawn flower is replaced by a tile that counts as a loose one.
-        indicators: whether dora indicators are turned up.
-        nagashi_open: whether nagashi mangan allows claimed melds.
-        size: tiles of a complete hand, a kong counted as three.
-        flower_wins: numbers of flowers and seasons that win by themselves.
-        flowers_drawn: whether only a flower that was drawn wins by flowers.
-        claims_after_ready: whether a claim makes readiness from the start void and is no contradiction.
-        any_dealer: whether another player than East can be the dealer.
-        norths_aside: whether a north can be set aside.
-        ura_alone: whether ura indicators may be given without the dora indicators above them.
-        waits: the tiles that complete a hand.
-    """
-
-    meant: Occasion
-    bonus_replaced: bool = False
-    indicators: bool = False
-    nagashi_open: bool = False
-    size: int = Hand.SIZE
-    flower_wins: tuple[int, ...] = ()
-    flowers_drawn: bool = False
-    claims_after_ready: bool = False
-    any_dealer: bool = False
-    norths_aside: bool = False
-    ura_alone: bool = False
-    waits: Callable[[Hand], tuple[Tile, ...]]
+    meant: Occasion  # occasions with a meaning in it
+    bonus_replaced: bool = False  # whether a drawn flower is replaced by a tile that counts as a loose one
+    indicators: bool = False  # whether dora indicators are turned up
+    nagashi_open: bool = False  # whether nagashi mangan allows claimed melds
+    size: int = Hand.SIZE  # tiles of a complete hand, a kong counted as three
+    flower_wins: tuple[int, ...] = ()  # numbers of flowers and seasons that win by themselves
+    flowers_drawn: bool = False  # whether only a flower that was drawn wins by flowers
+    claims_after_ready: bool = False  # whether a claim makes readiness from the start void and is no contradiction
+    any_dealer: bool = False  # whether another player than East can be the dealer
+    norths_aside: bool = False  # whether a north can be set aside
+    ura_alone: bool = False  # whether ura indicators may be given without the dora indicators above them
+    waits: Callable[[Hand], tuple[Tile, ...]]  # the tiles that complete a hand
 
 
 def check_plausible(hand: Hand, context: Context, play: Play) -> None:

@@ -52,24 +52,18 @@ HARMED: Final = "_of_"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameEnd:
-    """What the end of a game adds to the points of the players.
+    """What the end of a game adds to the points of the players."""
 
-    Attributes:
-        counted_from: points that results are counted from; the first player gets what the players lack of them.
-        uma: points of the places, from first to last; empty for none.
-        shared: whether players with equal points share the rank and what belongs to it; in riichi an option says so.
-        sticks: who gets the sticks that are left: `first`, `shared` by all who have the most points, or `lost`.
-        rounding: how the points of all but the first player are rounded to thousands: `none`, `half_up`, `half_down`
-            or `up`. The first player gets the rest.
-        penalty: points that each false mah-jong takes off the result.
-    """
-
-    counted_from: int = 0
-    uma: tuple[int, ...] = ()
+    counted_from: int = 0  # points that results are counted from; the first player gets what the players lack of them
+    uma: tuple[int, ...] = ()  # points of the places, from first to last; empty for none
+    # whether players with equal points share the rank and what belongs to it; in riichi an option says so
     shared: bool = True
+    # who gets the sticks that are left: `first`, `shared` by all who have the most points, or `lost`
     sticks: str = "first"
+    # How the points of all but the first player are rounded to thousands: `none`, `half_up`, `half_down` or `up`. The
+    # first player gets the rest.
     rounding: str = "none"
-    penalty: int = 0
+    penalty: int = 0  # points that each false mah-jong takes off the result
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,71 +83,45 @@ class Preset:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Traits:
-    """What a game is like under the options of its ruleset.
+    """What a game is like under the options of its ruleset."""
 
-    Attributes:
-        occasions: what a winner may be asked about, in this order; `Ruleset.score` refuses what the tiles contradict.
-        seats: the seats of the players, in turn order.
-        size: tiles of a complete hand, a kong counted as three.
-        tiles: the kinds of tiles of which hands are made, red fives as plain ones.
-        bonus: the tiles that lie beside a hand; other rulesets ignore flowers and seasons.
-        most_winners: how many players can win on one discard.
-        losers_count: whether the hands of the losers have a value.
-        stick: points of a stick that a player lays for riichi, and of which counters lie on the table; 0 for none.
-        stick_from: how many points a player must have to lay one.
-        repeats: whether it matters how often the dealer has kept the deal.
-        unit: what values count: `points`, `han`, `faan` or `tai`.
-        with_fu: whether a value is han and fu.
-        least: the least value of a winning hand.
-        least_without_flowers: whether flowers and seasons do not help to reach it.
-        most: the highest value that a list offers; None without one.
-        common: values that a table of values offers, from the least on: fu where a value is han and fu.
-        limits: values that have a name instead of fu, each with its key and the least han that always reach it.
-        step: the least amount that is paid; a quarter where the stakes have quarters.
-        start: points with which each player starts, if an option says it; None if the players choose.
-        draws: the kinds of draws, the exhausted one first.
-        ready_paid: whether hands that are ready at a draw are paid.
-        nagashi: whether a player can be paid at a draw for the own discards.
-        fouls: the kinds of fouls that are paid for.
-        pays_for_all: whether the discarder can pay for all.
-        at_win, at_draw: keys of a deal that change its payments or the next deal, besides those of every game.
-        end: what the end of a game adds to the points.
-        table_points: what the places of a game are worth in a tournament, from first to last; empty for none.
-        language: the language of the original names of its lines; None without one.
-        presets: published tables.
-        errors: other codes for what is wrong with a hand before the ruleset sees it.
-    """
-
+    # what a winner may be asked about, in this order; `Ruleset.score` refuses what the tiles contradict
     occasions: tuple[Occasion, ...]
-    seats: tuple[Seat, ...] = SEATS
-    size: int = Hand.SIZE
-    tiles: frozenset[Tile] = EVERY_KIND
-    bonus: tuple[Tile, ...] = BONUS_TILES
-    most_winners: int = 1
-    losers_count: bool = False
+    seats: tuple[Seat, ...] = SEATS  # the seats of the players, in turn order
+    size: int = Hand.SIZE  # tiles of a complete hand, a kong counted as three
+    tiles: frozenset[Tile] = EVERY_KIND  # the kinds of tiles of which hands are made, red fives as plain ones
+    bonus: tuple[Tile, ...] = BONUS_TILES  # the tiles that lie beside a hand; other rulesets ignore flowers and seasons
+    most_winners: int = 1  # how many players can win on one discard
+    losers_count: bool = False  # whether the hands of the losers have a value
+    # points of a stick that a player lays for riichi, and of which counters lie on the table; 0 for none
     stick: int = 0
-    stick_from: int = 0
-    repeats: bool = False
-    unit: str = "points"
-    with_fu: bool = False
-    least: int = 0
-    least_without_flowers: bool = False
-    most: int | None = None
+    stick_from: int = 0  # how many points a player must have to lay one
+    repeats: bool = False  # whether it matters how often the dealer has kept the deal
+    unit: str = "points"  # what values count: `points`, `han`, `faan` or `tai`
+    with_fu: bool = False  # whether a value is han and fu
+    least: int = 0  # the least value of a winning hand
+    least_without_flowers: bool = False  # whether flowers and seasons do not help to reach it
+    most: int | None = None  # the highest value that a list offers; None without one
+    # values that a table of values offers, from the least on: fu where a value is han and fu
     common: tuple[int, ...] = ()
+    # values that have a name instead of fu, each with its key and the least han that always reach it
     limits: tuple[tuple[str, int], ...] = ()
-    step: float = 1
-    start: int | None = None
-    draws: tuple[str, ...] = (EXHAUSTED,)
-    ready_paid: bool = False
-    nagashi: bool = False
-    fouls: tuple[Foul, ...] = (Foul(kind=FALSE_MAHJONG),)
-    pays_for_all: bool = False
+    step: float = 1  # the least amount that is paid; a quarter where the stakes have quarters
+    start: int | None = None  # points with which each player starts, if an option says it; None if the players choose
+    draws: tuple[str, ...] = (EXHAUSTED,)  # the kinds of draws, the exhausted one first
+    ready_paid: bool = False  # whether hands that are ready at a draw are paid
+    nagashi: bool = False  # whether a player can be paid at a draw for the own discards
+    fouls: tuple[Foul, ...] = (Foul(kind=FALSE_MAHJONG),)  # the kinds of fouls that are paid for
+    pays_for_all: bool = False  # whether the discarder can pay for all
+    # at_win, at_draw: keys of a deal that change its payments or the next deal, besides those of every game.
     at_win: tuple[str, ...] = ()
     at_draw: tuple[str, ...] = ()
-    end: GameEnd = GameEnd()
+    end: GameEnd = GameEnd()  # what the end of a game adds to the points
+    # what the places of a game are worth in a tournament, from first to last; empty for none
     table_points: tuple[int, ...] = ()
-    language: str | None = None
-    presets: tuple[Preset, ...] = ()
+    language: str | None = None  # the language of the original names of its lines; None without one
+    presets: tuple[Preset, ...] = ()  # published tables
+    # other codes for what is wrong with a hand before the ruleset sees it
     errors: Mapping[str, str] = field(default_factory=dict)
 
     @property

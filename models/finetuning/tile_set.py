@@ -85,31 +85,19 @@ _KEPT: Final = (1.0, 0.7, 0.5, 0.3, 0.1)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FineTuning:
-    """The configuration of a fine-tuning.
+    """The configuration of a fine-tuning."""
 
-    Attributes:
-        start: name of the model to start from.
-        data: labelled photos of the set, in any format; hands.json beside them lists hands that some of them show.
-        name: name of the new model.
-        others: data.yaml of photos that measure forgetting (its split `val`); None for rendered scenes.
-        steps: training steps of the first classifier; the high-resolution classifier makes a quarter of them.
-        scenes: number of rendered scenes of other designs for the distillation loss.
-        names: what class names of the set mean, as a person says.
-        anyway: whether to train where it cannot help, and to keep a model that does not.
-        detector: whether to tune the detector too.
-        epochs: passes over the photos in which the detector is tuned.
-    """
-
-    start: str
-    data: Path
-    name: str
+    start: str  # name of the model to start from
+    data: Path  # labelled photos of the set, in any format; hands.json beside them lists hands that some of them show
+    name: str  # name of the new model
+    # data.yaml of photos that measure forgetting (its split `val`); None for rendered scenes
     others: Path | None = None
-    steps: int = STEPS
-    scenes: int = _OTHERS
-    names: Mapping[str, str | None] = field(default_factory=dict)
-    anyway: bool = False
-    detector: bool = False
-    epochs: int = EPOCHS
+    steps: int = STEPS  # training steps of the first classifier; the high-resolution classifier makes a quarter of them
+    scenes: int = _OTHERS  # number of rendered scenes of other designs for the distillation loss
+    names: Mapping[str, str | None] = field(default_factory=dict)  # what class names of the set mean, as a person says
+    anyway: bool = False  # whether to train where it cannot help, and to keep a model that does not
+    detector: bool = False  # whether to tune the detector too
+    epochs: int = EPOCHS  # passes over the photos in which the detector is tuned
 
 
 @dataclass(frozen=True, slots=True)

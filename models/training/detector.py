@@ -22,33 +22,19 @@ _FINISHED: Final = -1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DetectorConfig:
-    """How a detector is trained.
+    """How a detector is trained."""
 
-    Attributes:
-        start: weights to start from: a checkpoint (.pt) or a shipped detector (.onnx).
-        data: data.yaml that `tilescore.datasets.mix.build_mix` wrote.
-        name: name of the run, a folder in `runs`.
-        epochs: passes over the training list.
-        size: side of the square input, pixels.
-        batch: pictures a step; on a GPU, -1 lets ultralytics choose.
-        rate: first learning rate of AdamW; it falls along a cosine.
-        seed: seed of the random choices of ultralytics.
-        backs: train the head for backs only (`tilescore.models.training.backs_head`).
-        close_mosaic: number of last epochs without mosaic.
-        runs: folder of checkpoints.
-    """
-
-    start: Path
-    data: Path
-    name: str
-    epochs: int = 10
-    size: int = 640
-    batch: int = 8
-    rate: float = 6e-4
-    seed: int = 0
-    backs: bool = False
-    close_mosaic: int = 2
-    runs: Path = RUNS
+    start: Path  # weights to start from: a checkpoint (.pt) or a shipped detector (.onnx)
+    data: Path  # data.yaml that `tilescore.datasets.mix.build_mix` wrote
+    name: str  # name of the run, a folder in `runs`
+    epochs: int = 10  # passes over the training list
+    size: int = 640  # side of the square input, pixels
+    batch: int = 8  # pictures a step; on a GPU, -1 lets ultralytics choose
+    rate: float = 6e-4  # first learning rate of AdamW; it falls along a cosine
+    seed: int = 0  # seed of the random choices of ultralytics
+    backs: bool = False  # train the head for backs only (`tilescore.models.training.backs_head`)
+    close_mosaic: int = 2  # number of last epochs without mosaic
+    runs: Path = RUNS  # folder of checkpoints
 
 
 def train(config: DetectorConfig, *, progress: Callable[[int, int], None] | None = None) -> Path:

@@ -35,24 +35,15 @@ class Schedule:
     """How long and how fast a network is trained.
 
     The learning rate rises for `warmup` steps to `rate`, and falls along a cosine over all steps.
-
-    Attributes:
-        steps: number of steps of the optimizer (AdamW).
-        rate: highest learning rate.
-        batch: pictures a step.
-        seed: seed of the initial weights and of the random choices of every step, 0 or more.
-        warmup: steps until the learning rate is at its highest.
-        decay: weight decay.
-        save_every: steps between two checkpoints.
     """
 
-    steps: int
-    rate: float
-    batch: int
-    seed: int = 0
-    warmup: int = 100
-    decay: float = 0.02
-    save_every: int = 250
+    steps: int  # number of steps of the optimizer (AdamW)
+    rate: float  # highest learning rate
+    batch: int  # pictures a step
+    seed: int = 0  # seed of the initial weights and of the random choices of every step, 0 or more
+    warmup: int = 100  # steps until the learning rate is at its highest
+    decay: float = 0.02  # weight decay
+    save_every: int = 250  # steps between two checkpoints
 
     def factor(self, step: int) -> float:
         """The learning rate of a step, as a multiple of `rate`."""

@@ -30,29 +30,17 @@ _FIRST_TURN_HANDS: Final = ("heavenly_bliss", "earthly_bliss")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Book:
-    """The tables of one ruleset under its options.
+    """The tables of one ruleset under its options."""
 
-    Attributes:
-        ruleset: its name, the prefix of its keys.
-        doublings: its doublings, in the order of the document.
-        limit_hands: its limit hands, in the order of the document.
-        occasions: occasions that have a meaning in it.
-        limit: what a limit hand is worth.
-        cap: whether the limit also caps every other hand (S-CLA-12, S-SIM-6).
-        limit_text: one sentence about the limit.
-        points: points, for each line of points that counts.
-        limits: what each limit hand is worth that counts.
-    """
-
-    ruleset: str
-    doublings: tuple[Doubling, ...]
-    limit_hands: tuple[LimitHand, ...]
-    occasions: Occasion
-    limit: int
-    cap: bool
-    limit_text: str = "What a limit hand is worth, and the most that any other hand is."
-    points: Mapping[str, int] = field(default_factory=lambda: POINTS_OF)
-    limits: Mapping[str, int] = field(default_factory=dict)
+    ruleset: str  # its name, the prefix of its keys
+    doublings: tuple[Doubling, ...]  # its doublings, in the order of the document
+    limit_hands: tuple[LimitHand, ...]  # its limit hands, in the order of the document
+    occasions: Occasion  # occasions that have a meaning in it
+    limit: int  # what a limit hand is worth
+    cap: bool  # whether the limit also caps every other hand (S-CLA-12, S-SIM-6)
+    limit_text: str = "What a limit hand is worth, and the most that any other hand is."  # one sentence about the limit
+    points: Mapping[str, int] = field(default_factory=lambda: POINTS_OF)  # points, for each line of points that counts
+    limits: Mapping[str, int] = field(default_factory=dict)  # what each limit hand is worth that counts
 
     @property
     def play(self) -> Play:

@@ -41,19 +41,12 @@ _EXPOSED_TERMINALS: Final = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Customs:
-    """The customs of settlement of a ruleset.
+    """The customs of settlement of a ruleset."""
 
-    Attributes:
-        losers_settle: whether the losers pay each other the differences of their hands.
-        penalties: whether a dangerous discard makes the discarder pay for all where the deal does not say.
-        false_mahjong: points that a false mah-jong pays each other player.
-        capped: whether a limit cuts all hands.
-    """
-
-    losers_settle: bool
-    penalties: bool
-    false_mahjong: int
-    capped: bool = True
+    losers_settle: bool  # whether the losers pay each other the differences of their hands
+    penalties: bool  # whether a dangerous discard makes the discarder pay for all where the deal does not say
+    false_mahjong: int  # points that a false mah-jong pays each other player
+    capped: bool = True  # whether a limit cuts all hands
 
 
 def settle_deal(rules: Ruleset, deal: Deal, customs: Customs) -> Settlement:

@@ -15,39 +15,23 @@ from tilescore.scoring.shapes.winning import Shape
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Book:
-    """The lines of a game under its options, and what else its count needs.
+    """The lines of a game under its options, and what else its count needs."""
 
-    Attributes:
-        ruleset: its name, the prefix of its keys.
-        unit: `faan` or `tai`.
-        lines: the lines in play, in the order of their numbers.
-        empty: the line of a hand in which no other counts; None where such a hand has no line.
-        minimum: what a win needs; a win by flowers needs nothing.
-        idle: numbers of the lines that do not help to reach it.
-        limit: the most that a hand is worth; None without a limit.
-        play: how the game is played, as far as it decides which circumstances a hand can have.
-        shapes: the forms of a complete hand.
-        robs_concealed: the forms that may rob a concealed kong.
-        flowers: whether flowers and seasons are in play.
-        passes: for an occasion that can count for nothing, the numbers of the lines of which it makes one.
-        ignored: names of counters and tiles without meaning in it.
-        short_is_no_win: whether a hand of too few tiles is no win; if not, it is an error.
-    """
-
-    ruleset: str
-    unit: str
-    lines: tuple[Line, ...]
-    empty: Line | None = None
-    minimum: int = 0
-    idle: frozenset[int] = frozenset()
-    limit: int | None = None
-    play: Play
-    shapes: frozenset[Shape]
-    robs_concealed: frozenset[Shape] = frozenset()
-    flowers: bool
+    ruleset: str  # its name, the prefix of its keys
+    unit: str  # `faan` or `tai`
+    lines: tuple[Line, ...]  # the lines in play, in the order of their numbers
+    empty: Line | None = None  # the line of a hand in which no other counts; None where such a hand has no line
+    minimum: int = 0  # what a win needs; a win by flowers needs nothing
+    idle: frozenset[int] = frozenset()  # numbers of the lines that do not help to reach it
+    limit: int | None = None  # the most that a hand is worth; None without a limit
+    play: Play  # how the game is played, as far as it decides which circumstances a hand can have
+    shapes: frozenset[Shape]  # the forms of a complete hand
+    robs_concealed: frozenset[Shape] = frozenset()  # the forms that may rob a concealed kong
+    flowers: bool  # whether flowers and seasons are in play
+    # for an occasion that can count for nothing, the numbers of the lines of which it makes one
     passes: Mapping[Occasion, frozenset[int]]
-    ignored: tuple[str, ...] = ELSEWHERE
-    short_is_no_win: bool = False
+    ignored: tuple[str, ...] = ELSEWHERE  # names of counters and tiles without meaning in it
+    short_is_no_win: bool = False  # whether a hand of too few tiles is no win; if not, it is an error
 
     @cached_property
     def by_number(self) -> Mapping[int, Line]:

@@ -39,19 +39,14 @@ _FOLDS: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class Crop:
-    """A crop that may be a blank face.
+    """A crop that may be a blank face."""
 
-    Attributes:
-        photo, source: name of its photo, and the camera that took it.
-        measures: what `blank_measures` finds.
-        prior: log-odds of a white dragon by the classifier.
-        is_blank, is_unclear: whether it is a white dragon, and whether the classifier leaves it open.
-    """
-
+    # photo, source: name of its photo, and the camera that took it
     photo: str
     source: str
-    measures: tuple[float, ...]
-    prior: float
+    measures: tuple[float, ...]  # what `blank_measures` finds
+    prior: float  # log-odds of a white dragon by the classifier
+    # is_blank, is_unclear: whether it is a white dragon, and whether the classifier leaves it open
     is_blank: bool
     is_unclear: bool
 

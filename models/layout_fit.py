@@ -58,15 +58,11 @@ PARTS: Final = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Example:
-    """One judged photo and what there is to choose in it.
-
-    Attributes:
-        choices: by network. `selection` has one: the set of tiles that is the hand. `structure` has one for a true hand
-            whose parts are judged.
-            `bonus` has one for each flower: it belongs to the hand, or it does not, with features 0.
-    """
+    """One judged photo and what there is to choose in it."""
 
     photo: JudgedPhoto
+    # By network. `selection` has one: the set of tiles that is the hand. `structure` has one for a true hand whose
+    # parts are judged. `bonus` has one for each flower: it belongs to the hand, or it does not, with features 0.
     choices: Mapping[str, tuple[Choice, ...]]
 
 

@@ -37,15 +37,10 @@ _DECAYS: Final = (0.9, 0.999)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Choice:
-    """A list of alternatives.
+    """A list of alternatives."""
 
-    Attributes:
-        rows: features (N, F).
-        right: which of them are right (N,).
-    """
-
-    rows: Floats
-    right: NDArray[np.bool_]
+    rows: Floats  # features (N, F)
+    right: NDArray[np.bool_]  # which of them are right (N,)
 
 
 def _newton(lists: _Lists, penalty: float) -> Floats:

@@ -58,29 +58,20 @@ class ModelFile:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """What reads a photo: a detector, and what looks again at each tile it found.
+    """What reads a photo: a detector, and what looks again at each tile it found."""
 
-    Attributes:
-        name: what it is called on the command line and in results.
-        detector: finds tiles.
-        refiner: judges what it proposes and puts the edges right; None to take its boxes as they are.
-        backs: judges so what it takes for backs; None to leave these to the refiner.
-        classifier: names them; None to rely on the detector's names.
-        closer: looks again, closer, at what is unclear to the classifier; None to leave it at that.
-        corners: finds the corners of faces, so that these are laid straight for the closer look; None to leave them so.
-        fusion: how their probabilities are joined.
-        learned: whether it was learned on this machine (`tilescore.models.finetuning.tile_set`).
-    """
-
-    name: str
-    detector: ModelFile
-    classifier: ModelFile | None = None
-    closer: ModelFile | None = None
-    corners: ModelFile | None = None
+    name: str  # what it is called on the command line and in results
+    detector: ModelFile  # finds tiles
+    # judges what it proposes and puts the edges right; None to take its boxes as they are
     refiner: ModelFile | None = None
-    backs: ModelFile | None = None
-    fusion: Fusion = field(default_factory=Fusion)
-    learned: bool = False
+    backs: ModelFile | None = None  # judges so what it takes for backs; None to leave these to the refiner
+    classifier: ModelFile | None = None  # names them; None to rely on the detector's names
+    # looks again, closer, at what is unclear to the classifier; None to leave it at that
+    closer: ModelFile | None = None
+    # finds the corners of faces, so that these are laid straight for the closer look; None to leave them so
+    corners: ModelFile | None = None
+    fusion: Fusion = field(default_factory=Fusion)  # how their probabilities are joined
+    learned: bool = False  # whether it was learned on this machine (`tilescore.models.finetuning.tile_set`)
 
     @property
     def files(self) -> tuple[ModelFile, ...]:

@@ -27,27 +27,18 @@ PLAYERS: Final = tuple(Player)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Position:
-    """The position of a game before a deal.
+    """The position of a game before a deal."""
 
-    Attributes:
-        round: the wind of the round.
-        number: which deal of the round, from 1; a round has as many as there are players, and a repeated deal keeps its
-            number.
-        seating: the players in the seats East, South, West and, with four of them, North.
-        honba, deposits: counters and sticks of 1000 on the table (riichi).
-        repeats: how often the dealer has kept the deal (taiwan).
-        dead: players who cannot win this deal, because a foul made their hand dead (mcr).
-        over: whether the game has ended by the rules.
-    """
-
-    round: Seat = Seat.EAST
+    round: Seat = Seat.EAST  # the wind of the round
+    # which deal of the round, from 1; a round has as many as there are players, and a repeated deal keeps its number
     number: int = 1
-    seating: Seating = PLAYERS
+    seating: Seating = PLAYERS  # the players in the seats East, South, West and, with four of them, North
+    # honba, deposits: counters and sticks of 1000 on the table (riichi)
     honba: int = 0
     deposits: int = 0
-    repeats: int = 0
-    dead: tuple[Player, ...] = ()
-    over: bool = False
+    repeats: int = 0  # how often the dealer has kept the deal (taiwan)
+    dead: tuple[Player, ...] = ()  # players who cannot win this deal, because a foul made their hand dead (mcr)
+    over: bool = False  # whether the game has ended by the rules
 
     @property
     def players(self) -> tuple[Player, ...]:
@@ -65,18 +56,12 @@ class Position:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ending:
-    """The end of a deal, as far as it decides the next position.
-
-    Attributes:
-        winners: the seats that were paid as winners; none after a draw, or if three rons abort the deal.
-        deposits: sticks on the table after the deal.
-        totals: points of the players after the deal, from A on.
-    """
+    """The end of a deal, as far as it decides the next position."""
 
     deal: Deal
-    winners: tuple[Seat, ...]
-    deposits: int
-    totals: tuple[float, ...]
+    winners: tuple[Seat, ...]  # the seats that were paid as winners; none after a draw, or if three rons abort the deal
+    deposits: int  # sticks on the table after the deal
+    totals: tuple[float, ...]  # points of the players after the deal, from A on
 
 
 class Match(Protocol):

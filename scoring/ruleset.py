@@ -29,26 +29,18 @@ _LARGEST: Final = 10**15
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleEntry:
-    """One fan, yaku, doubling or point line as `tilescore rules` lists it.
+    """One fan, yaku, doubling or point line as `tilescore rules` lists it."""
 
-    Attributes:
-        key: the key its score lines carry.
-        value: what it is worth, as text (`16`, `x2`, `limit`).
-        names: language code to name; English always.
-        text: one English sentence.
-        number: the number of the line in its table, `57A` and `57B` for the two forms of MCR's 57; None without one.
-        excludes: keys of the lines that do not count beside it.
-        group: the group in which a list shows it, if not that of its value: `points`, `fu`, `yakuman` or `limit`.
-        worth: the number that a house table can change: points, a factor, faan, tai; None where it can change none.
-    """
-
-    key: str
-    value: str
-    names: Mapping[str, str]
-    text: str = ""
+    key: str  # the key its score lines carry
+    value: str  # what it is worth, as text (`16`, `x2`, `limit`)
+    names: Mapping[str, str]  # language code to name; English always
+    text: str = ""  # one English sentence
+    # the number of the line in its table, `57A` and `57B` for the two forms of MCR's 57; None without one
     number: str | None = None
-    excludes: tuple[str, ...] = ()
+    excludes: tuple[str, ...] = ()  # keys of the lines that do not count beside it
+    # the group in which a list shows it, if not that of its value: `points`, `fu`, `yakuman` or `limit`
     group: str = ""
+    # the number that a house table can change: points, a factor, faan, tai; None where it can change none
     worth: int | None = None
 
     @property
@@ -64,25 +56,19 @@ class RuleEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OptionEntry:
-    """One option of a ruleset.
+    """One option of a ruleset."""
 
-    Attributes:
-        name: what it is called.
-        default, value: its default and present value.
-        text: what it does, one English sentence.
-        choices: the words or numbers it may have; empty for booleans, free text and any number in a range.
-        least, most: that range.
-        overruled: whether a profile sets it, whatever else is given.
-    """
-
-    name: str
+    name: str  # what it is called
+    # default, value: its default and present value
     default: Any
     value: Any
-    text: str
+    text: str  # what it does, one English sentence
+    # the words or numbers it may have; empty for booleans, free text and any number in a range
     choices: tuple[str | int, ...] = ()
+    # least, most: that range
     least: float = 0
     most: float = 0
-    overruled: bool = False
+    overruled: bool = False  # whether a profile sets it, whatever else is given
 
 
 def text_of(rule: Callable[..., object]) -> str:
@@ -199,15 +185,10 @@ def own_options(rules: Ruleset) -> dict[str, Any]:
 
 
 class Entry(NamedTuple):
-    """Where a ruleset is, and what else people call it.
+    """Where a ruleset is, and what else people call it."""
 
-    Attributes:
-        place: its module, and what makes the ruleset from its options.
-        also: other names, with spaces between them.
-    """
-
-    place: str
-    also: str = ""
+    place: str  # its module, and what makes the ruleset from its options
+    also: str = ""  # other names, with spaces between them
 
 
 RULESETS: Final[dict[str, Entry]] = {

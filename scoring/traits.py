@@ -22,16 +22,11 @@ House = tuple[tuple[str, int | None], ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Foul:
-    """A kind of foul that is paid for.
+    """A kind of foul that is paid for."""
 
-    Attributes:
-        kind: its key; the number of a repeated one, or the player harmed and the points, follow it.
-        most: the highest number of a foul that costs from its second time on; 0 for any other.
-        harms: the least, the most and the usual points where one player is harmed and paid.
-    """
-
-    kind: str
-    most: int = 0
+    kind: str  # its key; the number of a repeated one, or the player harmed and the points, follow it
+    most: int = 0  # the highest number of a foul that costs from its second time on; 0 for any other
+    # the least, the most and the usual points where one player is harmed and paid
     harms: tuple[int, int, int] | None = None
 
     def is_of(self, name: str) -> bool:
@@ -68,17 +63,11 @@ class GameEnd:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preset:
-    """The options of a published table, as far as its source states them.
+    """The options of a published table, as far as its source states them."""
 
-    Attributes:
-        name: its key.
-        source: the document that states it.
-        options: what differs from the defaults.
-    """
-
-    name: str
-    source: str
-    options: Mapping[str, Any]
+    name: str  # its key
+    source: str  # the document that states it
+    options: Mapping[str, Any]  # what differs from the defaults
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,7 +102,7 @@ class Traits:
     nagashi: bool = False  # whether a player can be paid at a draw for the own discards
     fouls: tuple[Foul, ...] = (Foul(kind=FALSE_MAHJONG),)  # the kinds of fouls that are paid for
     pays_for_all: bool = False  # whether the discarder can pay for all
-    # at_win, at_draw: keys of a deal that change its payments or the next deal, besides those of every game.
+    # at_win, at_draw: keys of a deal that change its payments or the next deal, besides those of every game
     at_win: tuple[str, ...] = ()
     at_draw: tuple[str, ...] = ()
     end: GameEnd = GameEnd()  # what the end of a game adds to the points
@@ -157,34 +146,21 @@ class KnownValue:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Share:
-    """What one of several winners gets besides the hand.
+    """What one of several winners gets besides the hand."""
 
-    Attributes:
-        takes_honba: whether this winner is paid the counters of the deal.
-        sticks: how many sticks on the table this winner takes.
-    """
-
-    takes_honba: bool
-    sticks: int
+    takes_honba: bool  # whether this winner is paid the counters of the deal
+    sticks: int  # how many sticks on the table this winner takes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownWin:
-    """A win of which only the value is known.
-
-    Attributes:
-        value: what the hand is worth.
-        discarder: who threw the winning tile; None for a self-draw.
-        losers: points of the other hands, where these count; hands that are left out have none.
-        honba: the counters that are paid to this winner.
-        repeats: how often the dealer has kept the deal.
-        pays_for_all: whether the discarder pays for all.
-    """
+    """A win of which only the value is known."""
 
     winner: Seat
-    value: KnownValue
-    discarder: Seat | None = None
+    value: KnownValue  # what the hand is worth
+    discarder: Seat | None = None  # who threw the winning tile; None for a self-draw
+    # points of the other hands, where these count; hands that are left out have none
     losers: Mapping[Seat, int] = field(default_factory=dict)
-    honba: int = 0
-    repeats: int = 0
-    pays_for_all: bool = False
+    honba: int = 0  # the counters that are paid to this winner
+    repeats: int = 0  # how often the dealer has kept the deal
+    pays_for_all: bool = False  # whether the discarder pays for all

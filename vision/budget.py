@@ -14,14 +14,11 @@ from typing import Final
 
 @dataclass(slots=True)
 class Budget:
-    """The time left for one picture.
+    """The time left for one picture."""
 
-    Attributes:
-        ends_at: time of `time.perf_counter` at which the reading ends, in seconds; infinite without a limit.
-        left_out: names of the stages that would have ended later, each once, in the order in which they asked.
-    """
-
+    # time of `time.perf_counter` at which the reading ends, in seconds; infinite without a limit
     ends_at: float = math.inf
+    # names of the stages that would have ended later, each once, in the order in which they asked
     left_out: list[str] = field(default_factory=list)
 
     @classmethod

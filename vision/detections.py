@@ -24,18 +24,13 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A place that may hold a tile, with the scores of a detector.
+    """A place that may hold a tile, with the scores of a detector."""
 
-    Attributes:
-        box: the place, in pixels of the picture.
-        scores: the tiles it may show, best first, never empty. A score is the probability that a tile is there and that
-            it is this one (0-1).
-        support: log-odds of a tile by the box refiner; 0 without one.
-    """
-
-    box: Box
+    box: Box  # the place, in pixels of the picture
+    # The tiles it may show, best first, never empty. A score is the probability that a tile is there and that it is
+    # this one (0-1).
     scores: tuple[Candidate, ...]
-    support: float = 0.0
+    support: float = 0.0  # log-odds of a tile by the box refiner; 0 without one
 
     @property
     def tile(self) -> Tile:

@@ -90,17 +90,11 @@ _EVEN: Final = Fusion()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Seen:
-    """The proposals of one picture, and what the classifier says of them.
+    """The proposals of one picture, and what the classifier says of them."""
 
-    Attributes:
-        named: the proposals that it has seen.
-        probabilities: its probabilities (N, 47) for these.
-        others: the proposals that it has not seen.
-    """
-
-    named: tuple[Proposal, ...]
-    probabilities: NDArray[np.float32]
-    others: tuple[Proposal, ...]
+    named: tuple[Proposal, ...]  # the proposals that it has seen
+    probabilities: NDArray[np.float32]  # its probabilities (N, 47) for these
+    others: tuple[Proposal, ...]  # the proposals that it has not seen
 
     def with_part(self, part: Box, closer: Seen) -> Seen:
         """The proposals outside a part of the picture as they are, and in it those of a closer look."""
@@ -115,14 +109,10 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class TileReader:
-    """Reads photos.
-
-    Attributes:
-        classifier: names each of them from its crop; None to keep the names of the detector.
-    """
+    """Reads photos."""
 
     detector: Detector
-    classifier: Classifier | None = None
+    classifier: Classifier | None = None  # names each of them from its crop; None to keep the names of the detector
     fusion: Fusion = _EVEN
     config: ReaderConfig = READER
     corners: Corners | None = None

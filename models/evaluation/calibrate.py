@@ -32,21 +32,15 @@ _NONE, _GLIMPSE = -1, -2
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evidence:
-    """What both networks said of N detections, and the truth.
+    """What both networks said of N detections, and the truth."""
 
-    Attributes:
-        boxes: of each photo its N boxes, pixels; what lies around a place is of its own photo.
-        odds: log-odds of presence (N, 3), the detector's, the classifier's and the refiner's.
-        priors: the detector's belief in each face (N, 46).
-        probabilities: the classifier's (N, 46).
-        truths: index of the true face (N,), -1 where there is no tile, -2 where a tile without a label is glimpsed:
-            nothing is to be learned there.
-    """
-
+    # of each photo its N boxes, pixels; what lies around a place is of its own photo
     boxes: tuple[tuple[Box, ...], ...]
-    odds: NDArray[np.float64]
-    priors: NDArray[np.float64]
-    probabilities: NDArray[np.float64]
+    odds: NDArray[np.float64]  # log-odds of presence (N, 3), the detector's, the classifier's and the refiner's
+    priors: NDArray[np.float64]  # the detector's belief in each face (N, 46)
+    probabilities: NDArray[np.float64]  # the classifier's (N, 46)
+    # index of the true face (N,), -1 where there is no tile, -2 where a tile without a label is glimpsed: nothing is to
+    # be learned there
     truths: NDArray[np.int64]
 
 

@@ -39,21 +39,14 @@ MATCH: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """A photo with its labels, boxes in pixels of the upright original.
-
-    Attributes:
-        region: the part of it in which every tile is labelled.
-        truths: those labels.
-        camera: the collection it was taken for, as the manifest.csv of its set says; empty without one.
-        tile_set: which tiles it shows, as the manifest says.
-        ignore_regions: what is in view of tiles that have no label: found there, a tile is neither right nor invented.
-    """
+    """A photo with its labels, boxes in pixels of the upright original."""
 
     photo: Photo
-    region: Box
-    truths: tuple[LabelledBox, ...]
-    camera: str = ""
-    tile_set: str = ""
+    region: Box  # the part of it in which every tile is labelled
+    truths: tuple[LabelledBox, ...]  # those labels
+    camera: str = ""  # the collection it was taken for, as the manifest.csv of its set says; empty without one
+    tile_set: str = ""  # which tiles it shows, as the manifest says
+    # what is in view of tiles that have no label: found there, a tile is neither right nor invented
     ignore_regions: tuple[Box, ...] = ()
 
     def turned(self, quarters: int) -> Labelled:
@@ -71,17 +64,11 @@ class Labelled:
 
 @dataclass(frozen=True, slots=True)
 class TileMatch:
-    """A label beside what was read there: `true` is empty for an invented tile, `read` for a missed one.
+    """A label beside what was read there: `true` is empty for an invented tile, `read` for a missed one."""
 
-    Attributes:
-        true: class name of the label.
-        read: class name as read.
-        confidence: of the detection; 0 for a missed tile.
-    """
-
-    true: str
-    read: str
-    confidence: float = 0.0
+    true: str  # class name of the label
+    read: str  # class name as read
+    confidence: float = 0.0  # of the detection; 0 for a missed tile
 
     @property
     def right(self) -> bool:
@@ -91,28 +78,18 @@ class TileMatch:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What became of one photo.
+    """What became of one photo."""
 
-    Attributes:
-        path: its file.
-        camera, tile_set: as in `Labelled`.
-        matches: labels and detections, paired.
-        detections: what was found, inside the labelled region.
-        truths: what is there.
-        milliseconds: how long finding and naming its tiles took, decoding and layout not counted.
-        hand: tiles of the hand as read, in order.
-        size_wh: pixels of the photo.
-    """
-
-    path: Path
+    path: Path  # its file
+    # camera, tile_set: as in `Labelled`
     camera: str
     tile_set: str
-    matches: tuple[TileMatch, ...]
-    detections: tuple[Detection, ...]
-    truths: tuple[LabelledBox, ...]
-    milliseconds: float
-    hand: tuple[str, ...]
-    size_wh: tuple[int, int]
+    matches: tuple[TileMatch, ...]  # labels and detections, paired
+    detections: tuple[Detection, ...]  # what was found, inside the labelled region
+    truths: tuple[LabelledBox, ...]  # what is there
+    milliseconds: float  # how long finding and naming its tiles took, decoding and layout not counted
+    hand: tuple[str, ...]  # tiles of the hand as read, in order
+    size_wh: tuple[int, int]  # pixels of the photo
 
 
 def labelled_photos(data: Path, split: str, *, names: Mapping[str, str | None] | None = None) -> Iterator[Labelled]:

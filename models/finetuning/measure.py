@@ -25,19 +25,12 @@ from tilescore.vision.reader import TileReader
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """The evaluation before and after: held-out photos of the set, and photos or rendered scenes of other sets.
+    """The evaluation before and after: held-out photos of the set, and photos or rendered scenes of other sets."""
 
-    Attributes:
-        held_out: the photos of the set.
-        hands: the known hands by file name.
-        photos: data.yaml of photos of other sets; None for scenes.
-        scenes: the pictures of the rendered scenes.
-    """
-
-    held_out: tuple[LabelledPicture, ...]
-    hands: Mapping[str, tuple[str, ...]]
-    photos: Path | None
-    scenes: tuple[Path, ...]
+    held_out: tuple[LabelledPicture, ...]  # the photos of the set
+    hands: Mapping[str, tuple[str, ...]]  # the known hands by file name
+    photos: Path | None  # data.yaml of photos of other sets; None for scenes
+    scenes: tuple[Path, ...]  # the pictures of the rendered scenes
 
     @property
     def kept_what(self) -> str:

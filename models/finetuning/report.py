@@ -49,36 +49,28 @@ class Figures:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Card:
-    """The card of a fine-tuned model.
+    """The card of a fine-tuned model."""
 
-    Attributes:
-        name, start: the model, and the one before with its hash.
-        made: time of the training, UTC.
-        data, data_hash: name of the folder of the set, and hash of its training photos and labels.
-        learned_photos, learned_tiles: number of training photos, and of tiles in them, by class.
-        before, after: figures on the held-out photos of the set.
-        kept_before, kept_after: figures on photos of other sets.
-        kept_what: which photos of other sets.
-        steps: training steps of all networks together.
-        share: kept share of the weight change (0-1); a smaller share limits forgetting.
-        minutes: duration, evaluation included.
-    """
-
+    # name, start: the model, and the one before with its hash
     name: str
     start: str
-    made: str
+    made: str  # time of the training, UTC
+    # data, data_hash: name of the folder of the set, and hash of its training photos and labels
     data: str
     data_hash: str
+    # learned_photos, learned_tiles: number of training photos, and of tiles in them, by class
     learned_photos: int
     learned_tiles: Mapping[str, int]
+    # before, after: figures on the held-out photos of the set
     before: Figures
     after: Figures
+    # kept_before, kept_after: figures on photos of other sets
     kept_before: Figures
     kept_after: Figures
-    kept_what: str
-    steps: int
-    share: float
-    minutes: float
+    kept_what: str  # which photos of other sets
+    steps: int  # training steps of all networks together
+    share: float  # kept share of the weight change (0-1); a smaller share limits forgetting
+    minutes: float  # duration, evaluation included
 
     def to_text(self) -> str:
         """The card as Markdown."""

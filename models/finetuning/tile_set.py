@@ -102,29 +102,20 @@ class FineTuning:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """All that a fine-tuning starts with.
+    """All that a fine-tuning starts with."""
 
-    Attributes:
-        model, reader: the model to start from, and its reader, which detects each picture once.
-        mine: the training photos.
-        evaluation: the photos that measure the result.
-        before: figures of that model on held-out photos of the set.
-        tuners, steps: a fine-tuner for each classifier, and its training steps.
-        tiles: the class of each training tile.
-        scenes: the rendered scenes of other designs that are learned with the set.
-        place: the folder of this training, where a second run goes on.
-    """
-
+    # model, reader: the model to start from, and its reader, which detects each picture once
     model: Model
     reader: TileReader
-    mine: Sequence[LabelledPicture]
-    evaluation: Evaluation
-    before: Figures
+    mine: Sequence[LabelledPicture]  # the training photos
+    evaluation: Evaluation  # the photos that measure the result
+    before: Figures  # figures of that model on held-out photos of the set
+    # tuners, steps: a fine-tuner for each classifier, and its training steps
     tuners: Mapping[str, FineTuner]
-    tiles: Sequence[int]
+    tiles: Sequence[int]  # the class of each training tile
     steps: Mapping[str, int]
-    scenes: Sequence[Path]
-    place: Path
+    scenes: Sequence[Path]  # the rendered scenes of other designs that are learned with the set
+    place: Path  # the folder of this training, where a second run goes on
 
 
 def forecast(config: FineTuning, say: Say = print) -> Prepared:

@@ -67,17 +67,11 @@ def uniform(generator: Any, low: float, high: float, *shape: int) -> Any:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Views:
-    """Random views of N stored crops: quarter turns, half of them mirrored, each zoomed, stretched and moved a little.
+    """Random views of N stored crops: quarter turns, half of them mirrored, zoomed, stretched and moved a little."""
 
-    Attributes:
-        matrix: from the view to the stored crop (N, 2, 2), both from -1 to 1.
-        shift: the middle of the view in the crop (N, 2).
-        mirror: -1 for a mirrored view, else 1 (N,).
-    """
-
-    matrix: Any
-    shift: Any
-    mirror: Any
+    matrix: Any  # from the view to the stored crop (N, 2, 2), both from -1 to 1
+    shift: Any  # the middle of the view in the crop (N, 2)
+    mirror: Any  # -1 for a mirrored view, else 1 (N,)
 
     @staticmethod
     def random(

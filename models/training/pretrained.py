@@ -10,21 +10,13 @@ from tilescore.models.training.networks import conv
 
 
 class Stage(NamedTuple):
-    """A group of equal inverted residual blocks.
+    """A group of equal inverted residual blocks."""
 
-    Attributes:
-        blocks: number of blocks.
-        channels: output channels of each block.
-        size: kernel size of the depthwise convolution.
-        stride: stride of the first block.
-        expansion: channels inside a block, as a multiple of its input channels.
-    """
-
-    blocks: int
-    channels: int
-    size: int
-    stride: int
-    expansion: int
+    blocks: int  # number of blocks
+    channels: int  # output channels of each block
+    size: int  # kernel size of the depthwise convolution
+    stride: int  # stride of the first block
+    expansion: int  # channels inside a block, as a multiple of its input channels
 
 
 _FIRST: Final = 32

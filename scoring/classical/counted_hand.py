@@ -29,23 +29,15 @@ SHAPES: Final = _ANY_TILES | _PAIRS
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Showing:
-    """One split of a hand. Red fives are plain fives (S-ALL-7).
-
-    Attributes:
-        shape: four sets and a pair, seven pairs or Thirteen Wonders; None for a hand that did not win.
-        sets: chows, pungs and kongs.
-        pairs: one pair, seven pairs, or every pair of a losing hand.
-        ended: the group that the winning tile ended; empty for a losing hand.
-        only_wait: whether no other kind of tile could have completed the hand.
-    """
+    """One split of a hand. Red fives are plain fives (S-ALL-7)."""
 
     hand: Hand
     context: Context
-    shape: Shape | None
-    sets: tuple[Group, ...]
-    pairs: tuple[Tiles, ...] = ()
-    ended: Tiles = ()
-    only_wait: bool = False
+    shape: Shape | None  # four sets and a pair, seven pairs or Thirteen Wonders; None for a hand that did not win
+    sets: tuple[Group, ...]  # chows, pungs and kongs
+    pairs: tuple[Tiles, ...] = ()  # one pair, seven pairs, or every pair of a losing hand
+    ended: Tiles = ()  # the group that the winning tile ended; empty for a losing hand
+    only_wait: bool = False  # whether no other kind of tile could have completed the hand
 
     @property
     def won(self) -> bool:

@@ -23,25 +23,16 @@ NOT_FOUND: Final[Found] = ()
 
 @dataclass(frozen=True, slots=True)
 class Doubling:
-    """One doubling.
+    """One doubling."""
 
-    Attributes:
-        key: its name without the ruleset.
-        text: one English sentence.
-        find: finds its instances in a hand.
-        factor: multiplier of each instance.
-        winner_only: whether it counts in a winning hand only.
-        yields_to: keys of doublings that replace it where their tiles include its tiles.
-        spoiled: gives the key of what alone keeps a hand from this doubling, else None.
-    """
-
-    key: str
-    text: str
-    find: Callable[[Showing], Found]
-    factor: int = 2
+    key: str  # its name without the ruleset
+    text: str  # one English sentence
+    find: Callable[[Showing], Found]  # finds its instances in a hand
+    factor: int = 2  # multiplier of each instance
     _: KW_ONLY
-    winner_only: bool = False
-    yields_to: tuple[str, ...] = ()
+    winner_only: bool = False  # whether it counts in a winning hand only
+    yields_to: tuple[str, ...] = ()  # keys of doublings that replace it where their tiles include its tiles
+    # gives the key of what alone keeps a hand from this doubling, else None
     spoiled: Callable[[Showing], str | None] | None = None
 
 

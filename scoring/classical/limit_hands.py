@@ -24,18 +24,12 @@ _FIVE_DOTS: Final = Tile.parse("5p")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LimitHand:
-    """One limit hand.
+    """One limit hand."""
 
-    Attributes:
-        key: its name without the ruleset.
-        text: one English sentence.
-        fits: whether a won hand is this limit hand.
-        thrown: whether a hand that won on a discard would be one by self-draw; None if a discard counts too.
-    """
-
-    key: str
-    text: str
-    fits: Callable[[Showing], bool]
+    key: str  # its name without the ruleset
+    text: str  # one English sentence
+    fits: Callable[[Showing], bool]  # whether a won hand is this limit hand
+    # whether a hand that won on a discard would be one by self-draw; None if a discard counts too
     thrown: Callable[[Showing], bool] | None = None
 
 

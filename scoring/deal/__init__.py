@@ -20,32 +20,22 @@ EXHAUSTED: Final = "exhausted"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deal:
-    """How one deal ended.
+    """How one deal ended."""
 
-    Attributes:
-        winner: None for a draw or a foul.
-        also_won: further winners on the same discard (riichi, hongkong, taiwan).
-        discarder: who fed the winner; None for a self-draw.
-        hands: hand and context of each seat whose hand is known.
-        draw: kind of draw (`exhausted`, …), else None.
-        ready: seats that were ready at a draw, or that had declared a ready hand before the win (classical).
-        nagashi: seats that made nagashi mangan at a draw (riichi).
-        liable: for a winner, the player who fed the last set of a big hand and pays for it (riichi, hongkong, taiwan).
-        foul_by, foul_kind: who broke which rule, else None.
-        pays_for_all: whether the discarder pays for all; None lets the classical penalties decide.
-    """
-
-    winner: Seat | None = None
-    also_won: tuple[Seat, ...] = ()
-    discarder: Seat | None = None
-    hands: Mapping[Seat, tuple[Hand, Context]]
-    draw: str | None = None
+    winner: Seat | None = None  # None for a draw or a foul
+    also_won: tuple[Seat, ...] = ()  # further winners on the same discard (riichi, hongkong, taiwan)
+    discarder: Seat | None = None  # who fed the winner; None for a self-draw
+    hands: Mapping[Seat, tuple[Hand, Context]]  # hand and context of each seat whose hand is known
+    draw: str | None = None  # kind of draw (`exhausted`, …), else None
+    # seats that were ready at a draw, or that had declared a ready hand before the win (classical)
     ready: tuple[Seat, ...] = ()
-    nagashi: tuple[Seat, ...] = ()
+    nagashi: tuple[Seat, ...] = ()  # seats that made nagashi mangan at a draw (riichi)
+    # for a winner, the player who fed the last set of a big hand and pays for it (riichi, hongkong, taiwan)
     liable: Mapping[Seat, Seat] = field(default_factory=dict)
+    # foul_by, foul_kind: who broke which rule, else None
     foul_by: Seat | None = None
     foul_kind: str | None = None
-    pays_for_all: bool | None = None
+    pays_for_all: bool | None = None  # whether the discarder pays for all; None lets the classical penalties decide
 
     @property
     def winners(self) -> tuple[Seat, ...]:

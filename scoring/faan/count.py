@@ -60,18 +60,12 @@ class Book:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counted:
-    """The count of one view.
-
-    Attributes:
-        found: all lines that it has, by number.
-        kept: the numbers of those that count, each with its value times how often it counts, ascending.
-        because: for each that does not count, the number of the line in its place.
-    """
+    """The count of one view."""
 
     view: View
-    found: Mapping[int, Found]
-    kept: Mapping[int, int]
-    because: Mapping[int, int]
+    found: Mapping[int, Found]  # all lines that it has, by number
+    kept: Mapping[int, int]  # the numbers of those that count, each with its value times how often it counts, ascending
+    because: Mapping[int, int]  # for each that does not count, the number of the line in its place
 
     @property
     def total(self) -> int:

@@ -58,13 +58,6 @@ class Hongkong(SummedRules):
     >>> score = Hongkong().score(Hand.parse("12355m (456m) (789m) (222m) +3m &1f"), won)
     >>> score.total, [line.key for line in score.lines], score.payments.by_seat
     (7, ['hongkong.full_flush'], (0, 192, -192, 0))
-
-    Attributes:
-        minimum, limit: the least and the most that a winning hand counts.
-        spicy, payments, responsibility, robbed_pays, unit: how faan become payments, and who pays.
-        flowers, flowers_to_minimum: whether flowers are played, and whether they help to reach the minimum.
-        kong_keeps_concealed, seven_pairs, concealed_pungs_drawn, flower_win_drawn: what counts.
-        draw_passes_deal: whether East gives up the deal after a draw; the ledger reads it.
     """
 
     name: ClassVar[str] = HONGKONG

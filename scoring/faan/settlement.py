@@ -18,23 +18,16 @@ LIABLE: Final = "liable"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Win:
-    """What the payments of a winner depend on.
-
-    Attributes:
-        total: the faan or tai of the hand, cut to the limit.
-        discarder: who threw the winning tile; None for a self-draw.
-        dealer, repeats: the seat of the dealer, and how often the deal was kept (taiwan).
-        liable: who pays alone what the others would have paid; None if nobody does.
-        robbed: whether the tile was taken from the discarder's kong.
-    """
+    """What the payments of a winner depend on."""
 
     winner: Seat
-    total: int
-    discarder: Seat | None
+    total: int  # the faan or tai of the hand, cut to the limit
+    discarder: Seat | None  # who threw the winning tile; None for a self-draw
+    # dealer, repeats: the seat of the dealer, and how often the deal was kept (taiwan)
     dealer: Seat
     repeats: int = 0
-    liable: Seat | None = None
-    robbed: bool = False
+    liable: Seat | None = None  # who pays alone what the others would have paid; None if nobody does
+    robbed: bool = False  # whether the tile was taken from the discarder's kong
 
     @staticmethod
     def of(context: Context, total: int, liable: Seat | None = None) -> Win | None:

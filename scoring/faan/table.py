@@ -27,23 +27,14 @@ class WonBy(StrEnum):
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Line:
-    """One row of a table, and what finds the line in a hand.
+    """One row of a table, and what finds the line in a hand."""
 
-    Attributes:
-        number: its number, from 1.
-        key: the key without prefix.
-        value: its faan or tai.
-        won_by: the wins in which it counts.
-        in_place_of: numbers of the lines that do not count beside it.
-        find: finds its instances in a view.
-    """
-
-    number: int
-    key: str
-    value: int
-    won_by: WonBy
-    in_place_of: frozenset[int]
-    find: Callable[[View], Found]
+    number: int  # its number, from 1
+    key: str  # the key without prefix
+    value: int  # its faan or tai
+    won_by: WonBy  # the wins in which it counts
+    in_place_of: frozenset[int]  # numbers of the lines that do not count beside it
+    find: Callable[[View], Found]  # finds its instances in a view
 
 
 def lines_of(ruleset: str, *homes: dict[str, Any]) -> dict[str, Line]:

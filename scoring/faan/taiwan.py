@@ -72,14 +72,6 @@ class Taiwan(SummedRules):
     >>> score = Taiwan().score(Hand.parse("234p678p345s99s (123m) (777s) +5s &1f"), won)
     >>> score.total, [line.key for line in score.lines], score.payments.by_seat
     (1, ['taiwan.self_draw'], (-70, 150, -40, -40))
-
-    Attributes:
-        base, unit: what each hand pays, and each tai.
-        flowers, see_all, see_flowers, flower_set_adds: which flowers and winds count.
-        minimum, most_repeats: what a win needs, and how many repeats of the dealer count.
-        begging_with_wait, five_concealed_alone: what counts beside other lines.
-        heavenly, li_gu: what the Heavenly Hand is worth, and whether seven pairs and a pung win.
-        limit: the most tai of a payment.
     """
 
     name: ClassVar[str] = TAIWAN

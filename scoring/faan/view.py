@@ -21,40 +21,26 @@ _ALIKE: Final = (GroupKind.PUNG, GroupKind.KONG)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
-    """One way to read a won hand.
-
-    Attributes:
-        kinds: its tiles but the bonus ones, red fives as plain ones (S-ALL-7, scoring/sources.md).
-        suits: letters of the suits present, honours left out.
-        has_honors: whether a wind or dragon is present.
-        claimed: how many sets were claimed; a concealed kong is not.
-        every_tile: one instance of the whole hand.
-        shapes: the forms of a complete hand in its game.
-        shape: its form; None for a win by flowers.
-        groups: its groups; none for a win by flowers.
-        ended: the group that the winning tile completed; None for a win by flowers.
-        chows, pungs: its chows, and its pungs and kongs.
-        honors: the pungs and kongs of winds and dragons.
-        concealed_pungs: how many pungs and kongs are of tiles from the wall; one that a discard ended is not.
-        pair: the tile of the pair of a hand of sets, else None.
-    """
+    """One way to read a won hand."""
 
     hand: Hand
     context: Context
+    # its tiles but the bonus ones, red fives as plain ones (S-ALL-7, scoring/sources.md)
     kinds: frozenset[Tile] = frozenset()
-    suits: frozenset[str] = frozenset()
-    has_honors: bool = False
-    claimed: int = 0
-    every_tile: Found = NOT
-    shapes: frozenset[Shape] = frozenset()
-    shape: Shape | None = None
-    groups: tuple[Group, ...] = ()
-    ended: Group | None = None
+    suits: frozenset[str] = frozenset()  # letters of the suits present, honours left out
+    has_honors: bool = False  # whether a wind or dragon is present
+    claimed: int = 0  # how many sets were claimed; a concealed kong is not
+    every_tile: Found = NOT  # one instance of the whole hand
+    shapes: frozenset[Shape] = frozenset()  # the forms of a complete hand in its game
+    shape: Shape | None = None  # its form; None for a win by flowers
+    groups: tuple[Group, ...] = ()  # its groups; none for a win by flowers
+    ended: Group | None = None  # the group that the winning tile completed; None for a win by flowers
+    # chows, pungs: its chows, and its pungs and kongs
     chows: tuple[Group, ...] = ()
     pungs: tuple[Group, ...] = ()
-    honors: tuple[Group, ...] = ()
-    concealed_pungs: int = 0
-    pair: Tile | None = None
+    honors: tuple[Group, ...] = ()  # the pungs and kongs of winds and dragons
+    concealed_pungs: int = 0  # how many pungs and kongs are of tiles from the wall; one that a discard ended is not
+    pair: Tile | None = None  # the tile of the pair of a hand of sets, else None
 
     @staticmethod
     def all_of(

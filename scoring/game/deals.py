@@ -32,18 +32,13 @@ _FOUL_KEYS: Final = ("by", "kind")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandInput:
-    """One line of `score-hands`, parsed.
+    """One line of `score-hands`, parsed."""
 
-    Attributes:
-        id: the name of the line, which the answer repeats.
-        hand, context: the tiles and their circumstances.
-        options: options of the ruleset, not yet checked.
-    """
-
-    id: object
+    id: object  # the name of the line, which the answer repeats
+    # hand, context: the tiles and their circumstances
     hand: Hand
     context: Context
-    options: Mapping[str, Any]
+    options: Mapping[str, Any]  # options of the ruleset, not yet checked
 
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> HandInput:

@@ -46,56 +46,39 @@ _MOST_DEALS: Final = 1000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """A deal in its place in the game.
+    """A deal in its place in the game."""
 
-    Attributes:
-        position: position of the game before the deal.
-        known: what the table said that the hands are worth, by seat; empty where their tiles or the points say it.
-        values: values of the hands, by seat.
-        winners: the seats that were paid as winners; none after a draw, or if three rons abort the deal.
-        sticks: the seats whose riichi stick counts; none after a foul.
-        payments: payments by seat, with their steps, without riichi sticks laid in the deal.
-        changes: points that each player won or lost, from A on, with these sticks.
-        totals: points of the players after the deal, from A on.
-    """
-
-    position: Position
+    position: Position  # position of the game before the deal
     deal: Deal
+    # what the table said that the hands are worth, by seat; empty where their tiles or the points say it
     known: Mapping[Seat, KnownValue]
-    values: Mapping[Seat, int]
-    winners: tuple[Seat, ...]
-    sticks: tuple[Seat, ...]
-    payments: Payments
-    changes: tuple[float, ...]
-    totals: tuple[float, ...]
+    values: Mapping[Seat, int]  # values of the hands, by seat
+    winners: tuple[Seat, ...]  # the seats that were paid as winners; none after a draw, or if three rons abort the deal
+    sticks: tuple[Seat, ...]  # the seats whose riichi stick counts; none after a foul
+    payments: Payments  # payments by seat, with their steps, without riichi sticks laid in the deal
+    changes: tuple[float, ...]  # points that each player won or lost, from A on, with these sticks
+    totals: tuple[float, ...]  # points of the players after the deal, from A on
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Game:
-    """A game of four players, or of three if the rules say so.
+    """A game of four players, or of three if the rules say so."""
 
-    Attributes:
-        ruleset_name, options: the rules of the game.
-        players: names of A, B, C and D, who begin as East, South, West and North.
-        start: points with which each player starts.
-        closed: whether the players ended it before its last deal.
-        tag: what the players call it together with other games, such as the name of a club evening; empty for nothing.
-        past, future: records for undo and redo; games that differ in them alone are equal.
-        earlier: a game of the same rules: the deals with which both begin are not replayed.
-    """
-
+    # ruleset_name, options: the rules of the game
     ruleset_name: str
     options: Mapping[str, Any] = field(default_factory=dict)
-    players: tuple[str, ...]
-    start: int = 0
+    players: tuple[str, ...]  # names of A, B, C and D, who begin as East, South, West and North
+    start: int = 0  # points with which each player starts
     records: tuple[Record, ...] = ()
-    closed: bool = False
+    closed: bool = False  # whether the players ended it before its last deal
+    # what the players call it together with other games, such as the name of a club evening; empty for nothing
     tag: str = ""
+    # past, future: records for undo and redo; games that differ in them alone are equal
     past: tuple[tuple[Record, ...], ...] = field(default=(), compare=False, repr=False)
     future: tuple[tuple[Record, ...], ...] = field(default=(), compare=False, repr=False)
     entries: tuple[Entry, ...] = field(init=False, compare=False, repr=False)
     position: Position = field(init=False, compare=False, repr=False)
-    earlier: InitVar[Game | None] = None
+    earlier: InitVar[Game | None] = None  # a game of the same rules: the deals with which both begin are not replayed
 
     def __post_init__(self, earlier: Game | None) -> None:
         rules = self.rules

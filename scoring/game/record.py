@@ -57,20 +57,13 @@ class Agreed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """One deal of a game.
+    """One deal of a game."""
 
-    Attributes:
-        deal: how it ended, by seats.
-        seating: the players in the seats East, South, West and, with four of them, North at its entry.
-        riichi: the seats that laid a stick of 1000 in it.
-        agreed: points on which the table agreed; None for the payments by the rules.
-        values: what the hands are worth, by seat, where the table knows that and not their tiles; else empty.
-    """
-
-    deal: Deal
-    seating: Seating
-    riichi: tuple[Seat, ...] = ()
-    agreed: Agreed | None = None
+    deal: Deal  # how it ended, by seats
+    seating: Seating  # the players in the seats East, South, West and, with four of them, North at its entry
+    riichi: tuple[Seat, ...] = ()  # the seats that laid a stick of 1000 in it
+    agreed: Agreed | None = None  # points on which the table agreed; None for the payments by the rules
+    # what the hands are worth, by seat, where the table knows that and not their tiles; else empty
     values: Mapping[Seat, KnownValue] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -13,25 +13,16 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """One line of the standings.
+    """One line of the standings."""
 
-    Attributes:
-        rank: from 1; players who share a rank have the same number.
-        points: points with the deposits left over.
-        uma: points by rank, oka included; 0 before the end.
-        penalty: points that false mah-jongs take off the result; 0 before the end.
-        counted_from: points that the result is counted from; 0 before the end.
-        rounded: what rounding to thousands adds to the result; 0 before the end.
-    """
-
-    rank: int
+    rank: int  # from 1; players who share a rank have the same number
     player: Player
     name: str
-    points: float
-    uma: int = 0
-    penalty: int = 0
-    counted_from: int = 0
-    rounded: float = 0
+    points: float  # points with the deposits left over
+    uma: int = 0  # points by rank, oka included; 0 before the end
+    penalty: int = 0  # points that false mah-jongs take off the result; 0 before the end
+    counted_from: int = 0  # points that the result is counted from; 0 before the end
+    rounded: float = 0  # what rounding to thousands adds to the result; 0 before the end
 
     @property
     def result(self) -> float:
@@ -41,22 +32,15 @@ class Standing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """A game as far as it decides the standings.
+    """A game as far as it decides the standings."""
 
-    Attributes:
-        names, totals: names and points of the players, from A on.
-        start: points with which each player started.
-        left: points of the sticks left over.
-        fouls: false mah-jongs of each player who made any.
-        over: whether the game has ended, so that sticks, uma and penalties count.
-    """
-
+    # names, totals: names and points of the players, from A on
     names: tuple[str, ...]
     totals: tuple[float, ...]
-    start: int
-    left: int
-    fouls: Mapping[Player, int]
-    over: bool
+    start: int  # points with which each player started
+    left: int  # points of the sticks left over
+    fouls: Mapping[Player, int]  # false mah-jongs of each player who made any
+    over: bool  # whether the game has ended, so that sticks, uma and penalties count
 
 
 def standings_of(end: GameEnd, table: Table) -> tuple[Standing, ...]:

@@ -17,32 +17,21 @@ from tilescore.scoring.traits import KnownValue
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerStatistics:
-    """One player over games of one ruleset.
+    """One player over games of one ruleset."""
 
-    Attributes:
-        name: the name, which is the same person wherever it appears.
-        deal_ins: deals in which this player discarded a winning tile.
-        riichi: deals in which this player laid a stick.
-        places: how often the player ended a finished game in each place, from the first on.
-        result: sum of the results of the finished games: points won, uma and penalties.
-        average: average value of the won hands whose value is known; None without one.
-        best: the most valuable won hand and its value; None without one. The hand is empty if its tiles are unknown.
-        points: sum of all changes.
-        course: the sum of the changes after each deal, over all games in their order.
-    """
-
-    name: str
+    name: str  # the name, which is the same person wherever it appears
     games: int
     deals: int
     wins: int
-    deal_ins: int
-    riichi: int
-    places: tuple[int, ...]
-    result: float
-    average: float | None
+    deal_ins: int  # deals in which this player discarded a winning tile
+    riichi: int  # deals in which this player laid a stick
+    places: tuple[int, ...]  # how often the player ended a finished game in each place, from the first on
+    result: float  # sum of the results of the finished games: points won, uma and penalties
+    average: float | None  # average value of the won hands whose value is known; None without one
+    # The most valuable won hand and its value; None without one. The hand is empty if its tiles are unknown.
     best: tuple[int, str] | None
-    points: float
-    course: tuple[float, ...] = ()
+    points: float  # sum of all changes
+    course: tuple[float, ...] = ()  # the sum of the changes after each deal, over all games in their order
 
     @property
     def win_rate(self) -> float:
@@ -68,23 +57,17 @@ class PlayerStatistics:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerTally:
-    """What one player did in one game.
-
-    Attributes:
-        wins, deal_ins, riichi: as in `PlayerStatistics`.
-        place: the place at the end; None before the end.
-        result: points won, uma and penalties at the end; 0 before the end.
-        changes: points won and lost in each deal.
-        hands: value and notation of each won hand whose value is known; the notation is empty without its tiles.
-    """
+    """What one player did in one game."""
 
     name: str
+    # wins, deal_ins, riichi: as in `PlayerStatistics`
     wins: int = 0
     deal_ins: int = 0
     riichi: int = 0
-    place: int | None = None
-    result: float = 0
-    changes: tuple[float, ...] = ()
+    place: int | None = None  # the place at the end; None before the end
+    result: float = 0  # points won, uma and penalties at the end; 0 before the end
+    changes: tuple[float, ...] = ()  # points won and lost in each deal
+    # value and notation of each won hand whose value is known; the notation is empty without its tiles
     hands: tuple[tuple[int, str], ...] = ()
 
 
@@ -159,18 +142,13 @@ def _tally(game: Game, name: str, place: int) -> PlayerTally:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chase:
-    """What a player needs.
-
-    Attributes:
-        ahead: the player to overtake, who is the next one before.
-        points: how many points lie between them.
-        from_ahead, from_other, self_drawn: the least value of a hand that is enough, won on the tile of the player
-            before, on that of another one, or by self-draw; None where none of the values is enough.
-    """
+    """What a player needs."""
 
     player: Player
-    ahead: Player
-    points: float
+    ahead: Player  # the player to overtake, who is the next one before
+    points: float  # how many points lie between them
+    # from_ahead, from_other, self_drawn: the least value of a hand that is enough, won on the tile of the player
+    # before, on that of another one, or by self-draw; None where none of the values is enough.
     from_ahead: KnownValue | None
     from_other: KnownValue | None
     self_drawn: KnownValue | None

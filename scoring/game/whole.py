@@ -36,20 +36,14 @@ NOBODY: Final = "nobody"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Penalty:
-    """Points that a referee takes from a player.
+    """Points that a referee takes from a player."""
 
-    Attributes:
-        player: whose, by the place in the list of players.
-        to: the players who share them; what does not divide goes to the first ones. Nobody if empty.
-        reason: why, in the words of the referee.
-        after_uma: whether they count in the result alone, and not for the places.
-    """
-
-    player: int
+    player: int  # whose, by the place in the list of players
     points: int
+    # The players who share them; what does not divide goes to the first ones. Nobody if empty.
     to: tuple[int, ...]
-    reason: str = ""
-    after_uma: bool = False
+    reason: str = ""  # why, in the words of the referee
+    after_uma: bool = False  # whether they count in the result alone, and not for the places
 
     @staticmethod
     def from_json(data: Mapping[str, Any], players: int) -> Penalty:

@@ -24,19 +24,12 @@ _SETS: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """A set as far as fu and yaku depend on it.
+    """A set as far as fu and yaku depend on it."""
 
-    Attributes:
-        fu: what it brings.
-        size: 3 or 4 equal tiles; 0 for a sequence.
-        concealed: whether no other player fed it.
-        outside: whether it is of terminals or honours.
-    """
-
-    fu: int
-    size: int
-    concealed: bool
-    outside: bool = False
+    fu: int  # what it brings
+    size: int  # 3 or 4 equal tiles; 0 for a sequence
+    concealed: bool  # whether no other player fed it
+    outside: bool = False  # whether it is of terminals or honours
 
 
 def _key(size: int, *, concealed: bool, outside: bool) -> str:

@@ -63,18 +63,16 @@ class Riichi(HanRules):
     >>> score = Riichi().score(Hand.parse("234m345678p66s678s +8s"), won)
     >>> [line.key for line in score.lines], score.fu, score.total
     (['riichi.pinfu', 'riichi.tanyao'], 30, 2000)
-
-    Attributes:
-        counting, endings, match: its options; `of` takes them by name.
-        profile: `document`, or one of those that overrule other options (S-RII-28).
     """
 
     name: ClassVar[str] = RIICHI
     shapes: ClassVar[frozenset[Shape]] = SHAPES
     """Four sets and a pair, seven different pairs, thirteen orphans."""
+    # counting, endings, match: its options; `of` takes them by name
     counting: Counting = field(default_factory=Counting)
     endings: Endings = field(default_factory=Endings)
     match: MatchOptions = field(default_factory=MatchOptions)
+    # `document`, or one of those that overrule other options (S-RII-28)
     profile: str = option(
         PROFILES[0],
         "A set of the other options that overrules them: document (none), ema, wrc, mleague, tenhou, mahjong_soul.",

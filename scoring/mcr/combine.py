@@ -44,19 +44,13 @@ Link = tuple[int, "Match", int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CountedFans:
-    """The count of a hand in one split.
+    """The count of a hand in one split."""
 
-    Attributes:
-        view: the split.
-        kept: what counts, in rule-book order, each with the groups that make it.
-        dropped: fans that the hand shows but that do not count, each with the fan that excludes it.
-        total: the points of what counts.
-    """
-
-    view: View
-    kept: tuple[tuple[Fan, Matches], ...]
+    view: View  # the split
+    kept: tuple[tuple[Fan, Matches], ...]  # what counts, in rule-book order, each with the groups that make it
+    # fans that the hand shows but that do not count, each with the fan that excludes it
     dropped: tuple[tuple[Fan, Fan], ...]
-    total: int
+    total: int  # the points of what counts
 
     @property
     def flowers(self) -> int:

@@ -48,37 +48,26 @@ class About(Enum):
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Fan:
-    """One fan of the rule book: a row of `fans.csv` and its function.
+    """One fan of the rule book: a row of `fans.csv` and its function."""
 
-    Attributes:
-        place: its place in rule-book order, from 0.
-        number: its number in the rule book: 1-81, 57A or 57B.
-        line_number: the number that its score lines carry, 57 for both forms.
-        key: the key that its score lines carry.
-        value, most: its points, and how often it counts at most.
-        absorbs, bars, never_with: numbers of the fans with which it does not combine.
-        text: what it is, in one English sentence.
-        about: what it is about.
-        needs: what a hand must have so that `find` is asked, as bits; 0 for nothing.
-        find: finds its matches in a view. For a fan of chows or pungs it says whether these make the fan, and takes
-            their lowest tiles in any order.
-        size: how many chows or pungs `find` takes; 0 for other fans.
-    """
-
-    place: int
-    number: str
-    line_number: int
-    key: str
+    place: int  # its place in rule-book order, from 0
+    number: str  # its number in the rule book: 1-81, 57A or 57B
+    line_number: int  # the number that its score lines carry, 57 for both forms
+    key: str  # the key that its score lines carry
+    # value, most: its points, and how often it counts at most
     value: int
     most: int
+    # absorbs, bars, never_with: numbers of the fans with which it does not combine
     absorbs: tuple[str, ...]
     bars: tuple[str, ...]
     never_with: tuple[str, ...]
-    text: str
-    about: About
-    needs: int
+    text: str  # what it is, in one English sentence
+    about: About  # what it is about
+    needs: int  # what a hand must have so that `find` is asked, as bits; 0 for nothing
+    # Finds its matches in a view. For a fan of chows or pungs it says whether these make the fan, and takes their
+    # lowest tiles in any order.
     find: Callable[..., Any]
-    size: int
+    size: int  # how many chows or pungs `find` takes; 0 for other fans
 
     @property
     def combines_groups(self) -> bool:

@@ -18,25 +18,16 @@ sets and a pair, a chow, a pung or kong, a kong, a wait for a single kind, an oc
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Whole:
-    """What all splits of a hand share.
-
-    Attributes:
-        kinds: the kinds of its tiles, one bit each (`winning.UNIT`).
-        suits: how many suits are present, honours left out.
-        honors: whether a wind or dragon is present.
-        fours: kinds held four times without being declared a kong.
-        claimed: how many melds were claimed, concealed kongs left out.
-        one_wait: whether exactly one kind of tile completed the hand; False where no fan depends on it.
-    """
+    """What all splits of a hand share."""
 
     hand: Hand
     context: Context
-    kinds: int
-    suits: int
-    honors: bool
-    fours: tuple[Tile, ...]
-    claimed: int
-    one_wait: bool
+    kinds: int  # the kinds of its tiles, one bit each (`winning.UNIT`)
+    suits: int  # how many suits are present, honours left out
+    honors: bool  # whether a wind or dragon is present
+    fours: tuple[Tile, ...]  # kinds held four times without being declared a kong
+    claimed: int  # how many melds were claimed, concealed kongs left out
+    one_wait: bool  # whether exactly one kind of tile completed the hand; False where no fan depends on it
 
     @staticmethod
     def of(hand: Hand, context: Context, *, one_wait: bool) -> Whole:
@@ -67,28 +58,20 @@ class Whole:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
-    """One split of the hand.
-
-    Attributes:
-        chows: lowest tile of each chow; `chow_at` the index of its group.
-        pungs: tile of each pung and kong; `pung_at` the index of its group.
-        pair: tile of the pair of a hand of sets, else None.
-        concealed_pungs: how many pungs and kongs are concealed.
-        concealed_kongs, melded_kongs: how many kongs of each sort there are.
-        offers: what it has of what a fan may need, as bits.
-    """
+    """One split of the hand."""
 
     whole: Whole
     split: Decomposition
-    chows: tuple[Tile, ...]
+    chows: tuple[Tile, ...]  # lowest tile of each chow; `chow_at` the index of its group
     chow_at: tuple[int, ...]
-    pungs: tuple[Tile, ...]
+    pungs: tuple[Tile, ...]  # tile of each pung and kong; `pung_at` the index of its group
     pung_at: tuple[int, ...]
-    pair: Tile | None
-    concealed_pungs: int
+    pair: Tile | None  # tile of the pair of a hand of sets, else None
+    concealed_pungs: int  # how many pungs and kongs are concealed
+    # concealed_kongs, melded_kongs: how many kongs of each sort there are
     concealed_kongs: int
     melded_kongs: int
-    offers: int
+    offers: int  # what it has of what a fan may need, as bits
 
     @staticmethod
     def of(whole: Whole, split: Decomposition) -> View:

@@ -143,31 +143,20 @@ _Tests = tuple[tuple[Yaku, int, "Callable[[View], Places]"], ...]
 
 
 class Counted(NamedTuple):
-    """The count of a complete hand with a yaku, in one view.
-
-    Attributes:
-        view: the view that counted.
-        views: all views of the hand.
-        yaku: what counted, in the order of the tables.
-        dora: the lines of the dora; a yakuman has none of their han.
-        items: the items of fu.
-        han, fu: their sums, fu rounded.
-        yakuman: whether yakuman counted, which replace everything else.
-        price: what the hand costs.
-        dropped: yakuman that do not add up (option `yakuman_add_up`).
-    """
+    """The count of a complete hand with a yaku, in one view."""
 
     context: Context
-    view: View
-    views: list[View]
-    yaku: tuple[Found, ...]
-    dora: tuple[ScoreLine, ...]
-    items: tuple[FuItem, ...]
+    view: View  # the view that counted
+    views: list[View]  # all views of the hand
+    yaku: tuple[Found, ...]  # what counted, in the order of the tables
+    dora: tuple[ScoreLine, ...]  # the lines of the dora; a yakuman has none of their han
+    items: tuple[FuItem, ...]  # the items of fu
+    # han, fu: their sums, fu rounded
     han: int
     fu: int
-    yakuman: bool
-    price: Price
-    dropped: tuple[Excluded, ...] = ()
+    yakuman: bool  # whether yakuman counted, which replace everything else
+    price: Price  # what the hand costs
+    dropped: tuple[Excluded, ...] = ()  # yakuman that do not add up (option `yakuman_add_up`)
 
     @property
     def worth(self) -> tuple[int, bool, int, int, int]:

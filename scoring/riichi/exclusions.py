@@ -19,19 +19,13 @@ from tilescore.scoring.score import Excluded
 
 
 class Shown(NamedTuple):
-    """A view of a hand, and what of it counts.
-
-    Attributes:
-        view: the view; `views` all views of the hand.
-        keys: keys of the yaku that counted, without prefix.
-        yakuman: whether they are yakuman.
-    """
+    """A view of a hand, and what of it counts."""
 
     context: Context
-    view: View
+    view: View  # the view; `views` all views of the hand
     views: list[View]
-    keys: frozenset[str]
-    yakuman: bool
+    keys: frozenset[str]  # keys of the yaku that counted, without prefix
+    yakuman: bool  # whether they are yakuman
 
 
 def exclusions_of(counted: Counted) -> tuple[Excluded, ...]:

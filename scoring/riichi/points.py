@@ -57,22 +57,16 @@ class Price:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Table:
-    """Who sits at a table, and what they pay; one object for each kind of table, so that identity compares it.
+    """Who sits at a table, and what they pay; one object for each kind of table, so that identity compares it."""
 
-    Attributes:
-        seats: the seats of the players, in turn order.
-        honba_ron, honba_each: points for a honba, from a discarder, or from each payer of a self-draw.
-        not_ready: points that change hands at an exhaustive draw.
-        tsumo: what becomes of the payment of North on a self-draw, as the option of three players says (S-SAN-2).
-        liable_pays_ron: whether a liable player pays for a self-draw what a discard would cost (S-SAN-6).
-    """
-
-    seats: tuple[Seat, ...]
+    seats: tuple[Seat, ...]  # the seats of the players, in turn order
+    # honba_ron, honba_each: points for a honba, from a discarder, or from each payer of a self-draw
     honba_ron: int
     honba_each: int
-    not_ready: int
+    not_ready: int  # points that change hands at an exhaustive draw
+    # what becomes of the payment of North on a self-draw, as the option of three players says (S-SAN-2)
     tsumo: str = "loss"
-    liable_pays_ron: bool = False
+    liable_pays_ron: bool = False  # whether a liable player pays for a self-draw what a discard would cost (S-SAN-6)
 
     def others_of(self, seat: Seat) -> tuple[Seat, ...]:
         """The other seats in turn order from that seat."""

@@ -46,23 +46,14 @@ Claim = bool | str
 
 
 class Win(NamedTuple):
-    """What the yaku of the win depend on.
+    """What the yaku of the win depend on."""
 
-    Attributes:
-        occasions: those with a meaning in the game.
-        drawn: whether the winner drew the tile.
-        closed: whether no meld was claimed; a concealed quad keeps a hand closed.
-        first: whether nothing is declared or set aside.
-        dealer: whether East won.
-        counting: the options of what counts.
-    """
-
-    occasions: Occasion
-    drawn: bool
-    closed: bool
-    first: bool
-    dealer: bool
-    counting: Counting
+    occasions: Occasion  # those with a meaning in the game
+    drawn: bool  # whether the winner drew the tile
+    closed: bool  # whether no meld was claimed; a concealed quad keeps a hand closed
+    first: bool  # whether nothing is declared or set aside
+    dealer: bool  # whether East won
+    counting: Counting  # the options of what counts
 
     def has(self, occasions: Occasion) -> bool:
         """Whether one of these occasions is given."""
@@ -71,38 +62,23 @@ class Win(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Situation:
-    """The circumstances of a win; `situation_of` caches them, and identity compares them.
+    """The circumstances of a win; `situation_of` caches them, and identity compares them."""
 
-    Attributes:
-        yaku: the yaku of the win that apply, each with its han.
-        excluded: yaku of the win that were claimed but do not apply, each with the reason.
-        warnings: names of what was given but has no meaning in riichi (S-ALL-5).
-        closed: whether no meld was claimed; a concealed quad keeps a hand closed.
-        self_drawn: whether the winner drew the tile.
-        own_wind, round_wind: kinds of the winds of the player and of the round.
-        value_pairs: the kinds of which a pair has a value, each with the key of its fu.
-        counting: the options of what counts.
-        riichi: whether riichi was declared, so that the ura dora count.
-        nagashi: whether nagashi mangan is claimed, which is no win.
-        robbed_concealed: whether the tile was robbed from a concealed kong.
-        renhou_mangan: whether renhou makes the hand a mangan at least.
-        norths: number of norths set aside; always 0 for four players.
-    """
-
-    yaku: tuple[tuple[Yaku, int], ...]
-    excluded: tuple[Excluded, ...]
-    warnings: tuple[str, ...]
-    closed: bool
-    self_drawn: bool
+    yaku: tuple[tuple[Yaku, int], ...]  # the yaku of the win that apply, each with its han
+    excluded: tuple[Excluded, ...]  # yaku of the win that were claimed but do not apply, each with the reason
+    warnings: tuple[str, ...]  # names of what was given but has no meaning in riichi (S-ALL-5)
+    closed: bool  # whether no meld was claimed; a concealed quad keeps a hand closed
+    self_drawn: bool  # whether the winner drew the tile
+    # own_wind, round_wind: kinds of the winds of the player and of the round
     own_wind: int
     round_wind: int
-    value_pairs: Mapping[int, str]
-    counting: Counting
-    riichi: bool
-    nagashi: bool
-    robbed_concealed: bool
-    renhou_mangan: bool
-    norths: int
+    value_pairs: Mapping[int, str]  # the kinds of which a pair has a value, each with the key of its fu
+    counting: Counting  # the options of what counts
+    riichi: bool  # whether riichi was declared, so that the ura dora count
+    nagashi: bool  # whether nagashi mangan is claimed, which is no win
+    robbed_concealed: bool  # whether the tile was robbed from a concealed kong
+    renhou_mangan: bool  # whether renhou makes the hand a mangan at least
+    norths: int  # number of norths set aside; always 0 for four players
 
 
 def excluded(key: str, because: str) -> Excluded:

@@ -22,25 +22,17 @@ class Table(IntEnum):
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Yaku:
-    """One row of the tables.
+    """One row of the tables."""
 
-    Attributes:
-        key: its name, without the prefix of its score lines.
-        closed, open: han in a closed and in an open hand; 0 where it does not count.
-        text: what it is, in one English sentence.
-        place: its place in the order of the tables.
-        replaces: keys of the yaku in whose place it counts.
-        doubled: whether a view makes it two yakuman (option `double_yakuman`).
-    """
-
-    key: str
+    key: str  # its name, without the prefix of its score lines
+    # closed, open: han in a closed and in an open hand; 0 where it does not count
     closed: int
     open: int
-    text: str
-    place: tuple[int, int]
+    text: str  # what it is, in one English sentence
+    place: tuple[int, int]  # its place in the order of the tables
     find: Callable[..., Any]
-    replaces: tuple[str, ...] = ()
-    doubled: Callable[[Any], bool] | None = None
+    replaces: tuple[str, ...] = ()  # keys of the yaku in whose place it counts
+    doubled: Callable[[Any], bool] | None = None  # whether a view makes it two yakuman (option `double_yakuman`)
 
     @property
     def value(self) -> str:

@@ -65,38 +65,25 @@ def nine_gates(packed: int) -> bool:
 
 
 class View(NamedTuple):
-    """One way to read a complete hand.
+    """One way to read a complete hand."""
 
-    Attributes:
-        hand, situation: what is read.
-        packed: counts of all its tiles (`pack`).
-        kinds: the kinds that it holds, as bits.
-        suits: how many suits it holds, honours left out.
-        shape: its form.
-        blocks: its groups: concealed ones in the order of their tiles, then the melds; none for thirteen orphans.
-        ended: the place of the group that the winning tile ended.
-        runs: lowest kind of each sequence; `run_at` the place of its group.
-        alike: kind of each triplet and quad; `alike_at` the place of its group.
-        hidden_at: places of the triplets and quads without a claimed tile, the winning discard included.
-        quad_at: places of the quads.
-        pair: kind of the pair; `NO_PAIR` without exactly one.
-    """
-
+    # hand, situation: what is read
     hand: Hand
     situation: Situation
-    packed: int
-    kinds: int
-    suits: int
-    shape: Shape
+    packed: int  # counts of all its tiles (`pack`)
+    kinds: int  # the kinds that it holds, as bits
+    suits: int  # how many suits it holds, honours left out
+    shape: Shape  # its form
+    # its groups: concealed ones in the order of their tiles, then the melds; none for thirteen orphans
     blocks: tuple[Block, ...]
-    ended: int
-    runs: tuple[int, ...]
+    ended: int  # the place of the group that the winning tile ended
+    runs: tuple[int, ...]  # lowest kind of each sequence; `run_at` the place of its group
     run_at: tuple[int, ...]
-    alike: tuple[int, ...]
+    alike: tuple[int, ...]  # kind of each triplet and quad; `alike_at` the place of its group
     alike_at: tuple[int, ...]
-    hidden_at: tuple[int, ...]
-    quad_at: tuple[int, ...]
-    pair: int
+    hidden_at: tuple[int, ...]  # places of the triplets and quads without a claimed tile, the winning discard included
+    quad_at: tuple[int, ...]  # places of the quads
+    pair: int  # kind of the pair; `NO_PAIR` without exactly one
 
     @property
     def won(self) -> Tile:

@@ -45,14 +45,12 @@ class Riichi3(HanRules):
     [(4, 'riichi3.menzen_tsumo'), (5, 'riichi3.pinfu'), (35, 'riichi3.nuki_dora')]
     >>> score.payments.to_json()
     {'E': -1300, 'S': 2000, 'W': -700, 'N': 0}
-
-    Attributes:
-        counting, endings, match: its options; `of` takes them by name.
     """
 
     name: ClassVar[str] = RIICHI3
     shapes: ClassVar[frozenset[Shape]] = Riichi.shapes
     """Those of riichi."""
+    # counting, endings, match: its options; `of` takes them by name
     counting: Counting3 = field(default_factory=Counting3)
     endings: Endings3 = field(default_factory=Endings3)
     match: Match3 = field(default_factory=Match3)

@@ -24,23 +24,14 @@ PREFIX: Final = "riichi3."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """One row of `yaku.csv`.
+    """One row of `yaku.csv`."""
 
-    Attributes:
-        key: its key, without prefix.
-        number: its number; None for nagashi mangan, which is a draw.
-        value: its han as text, where they are others than those of four players; else empty.
-        text: one sentence.
-        yaku: the yaku or dora of `scoring.riichi`, where its key may be another one.
-        place: its place in the order.
-    """
-
-    key: str
-    number: int | None
-    value: str
-    text: str
-    yaku: Yaku
-    place: int
+    key: str  # its key, without prefix
+    number: int | None  # its number; None for nagashi mangan, which is a draw
+    value: str  # its han as text, where they are others than those of four players; else empty
+    text: str  # one sentence
+    yaku: Yaku  # the yaku or dora of `scoring.riichi`, where its key may be another one
+    place: int  # its place in the order
 
 
 @cache

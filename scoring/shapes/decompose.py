@@ -55,19 +55,13 @@ class GroupKind(StrEnum):
 
 
 class Group(NamedTuple):
-    """A part of a complete hand.
+    """A part of a complete hand."""
 
-    Attributes:
-        kind: what its tiles have in common.
-        tiles: sorted; red fives keep their identity.
-        concealed: whether all its tiles came from the wall; a winning discard opens it (S-ALL-2, scoring/sources.md).
-        meld: the declared set, concealed kongs included; None for a group of concealed tiles.
-    """
-
-    kind: GroupKind
-    tiles: tuple[Tile, ...]
+    kind: GroupKind  # what its tiles have in common
+    tiles: tuple[Tile, ...]  # sorted; red fives keep their identity
+    # whether all its tiles came from the wall; a winning discard opens it (S-ALL-2, scoring/sources.md)
     concealed: bool
-    meld: Meld | None = None
+    meld: Meld | None = None  # the declared set, concealed kongs included; None for a group of concealed tiles
 
     @property
     def tile(self) -> Tile:
@@ -76,15 +70,11 @@ class Group(NamedTuple):
 
 
 class Decomposition(NamedTuple):
-    """One way to split a complete hand.
-
-    Attributes:
-        groups: concealed ones first, then the declared sets in the order of the hand.
-        winning_group: index of the group that the winning tile completed; None if the hand names no winning tile.
-    """
+    """One way to split a complete hand."""
 
     shape: Shape
-    groups: tuple[Group, ...]
+    groups: tuple[Group, ...]  # concealed ones first, then the declared sets in the order of the hand
+    # index of the group that the winning tile completed; None if the hand names no winning tile
     winning_group: int | None
 
 

@@ -35,14 +35,10 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """The specification of the workers; it starts none.
+    """The specification of the workers; it starts none."""
 
-    Attributes:
-        workers: number of processes on this machine; 0 starts one for each core, 1 works in this process.
-        cluster: address of a Dask scheduler whose workers replace the processes, e.g. `tcp://10.0.0.5:8786`.
-    """
-
-    workers: int = 0
+    workers: int = 0  # number of processes on this machine; 0 starts one for each core, 1 works in this process
+    # Address of a Dask scheduler whose workers replace the processes, e.g. `tcp://10.0.0.5:8786`.
     cluster: str = ""
 
     def for_items(self, count: int, serial_limit: int) -> Pool:

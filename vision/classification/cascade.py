@@ -27,15 +27,12 @@ _CONFIG: Final = CascadeConfig()
 
 @dataclass(frozen=True, slots=True)
 class Cascade:
-    """Names tiles with one classifier, and the unclear ones with a second one, too.
-
-    Attributes:
-        fine_tuned: whether the first classifier is fine-tuned on this very set: then flowers and seasons that are clear
-            to it are clear.
-    """
+    """Names tiles with one classifier, and the unclear ones with a second one, too."""
 
     first: Classifier
     high_resolution: Classifier
+    # whether the first classifier is fine-tuned on this very set: then flowers and seasons that are clear to it are
+    # clear
     fine_tuned: bool = False
 
     def classify(

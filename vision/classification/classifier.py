@@ -21,15 +21,10 @@ CLASS_COUNT: Final = len(ALL_FACES) + 1
 
 
 class CropView(NamedTuple):
-    """One way to crop a tile.
+    """One way to crop a tile."""
 
-    Attributes:
-        margin: side of the square crop, in long sides of the box.
-        turns: quarter turns of the crop.
-    """
-
-    margin: float = MARGIN
-    turns: int = 0
+    margin: float = MARGIN  # side of the square crop, in long sides of the box
+    turns: int = 0  # quarter turns of the crop
 
 
 VIEWS: Final = (CropView(), CropView(turns=2), CropView(margin=1.0), CropView(turns=3))

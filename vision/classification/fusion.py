@@ -21,20 +21,15 @@ _CONFIG: Final = FusionConfig()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fusion:
-    """The weights of the networks; `tilescore.models.evaluation.calibrate` fits them on validation photos.
+    """The weights of the networks; `tilescore.models.evaluation.calibrate` fits them on validation photos."""
 
-    Attributes:
-        detector: weight of the log-probabilities of names by the detector.
-        classifier: weight of the log-probabilities of names by the classifier.
-        presence: bias, then weights of the log-odds of a tile: those of the detector, of the classifier, and of the box
-            refiner where there is one.
-        context: the log-odds of a tile given its neighbourhood: bias, weight of the joint log-odds, of the alike boxes
-            near by, and of a likelier box over this one (`tilescore.vision.classification.neighbours`).
-    """
-
-    detector: float = 0.5
-    classifier: float = 1.0
+    detector: float = 0.5  # weight of the log-probabilities of names by the detector
+    classifier: float = 1.0  # weight of the log-probabilities of names by the classifier
+    # bias, then weights of the log-odds of a tile: those of the detector, of the classifier, and of the box refiner
+    # where there is one
     presence: tuple[float, ...] = (0.0, 1.0, 0.3)
+    # the log-odds of a tile given its neighbourhood: bias, weight of the joint log-odds, of the alike boxes near by,
+    # and of a likelier box over this one (`tilescore.vision.classification.neighbours`)
     context: tuple[float, ...] = (0.0, 1.0, 0.0, 0.0)
 
     def fuse(self, proposals: Sequence[Proposal], probabilities: NDArray[np.float32]) -> list[Detection]:

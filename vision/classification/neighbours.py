@@ -22,15 +22,11 @@ _CONFIG: Final = NeighbourConfig()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Neighbourhood:
-    """What lies around each of N boxes.
+    """What lies around each of N boxes."""
 
-    Attributes:
-        alike: log of the number of probable tiles of similar size near the box (N,).
-        covered: share of the smaller of two boxes that lies in the other, times the presence of the other (N,), 0-1,
-            for the likelier box that covers most. It is high for the second box on a tile, or for half a tile.
-    """
-
-    alike: NDArray[np.float64]
+    alike: NDArray[np.float64]  # log of the number of probable tiles of similar size near the box (N,)
+    # Share of the smaller of two boxes that lies in the other, times the presence of the other (N,), 0-1, for the
+    # likelier box that covers most. It is high for the second box on a tile, or for half a tile.
     covered: NDArray[np.float64]
 
 

@@ -21,17 +21,12 @@ from tilescore.vision.layout.layout import Layout, Role, lay_out
 
 @dataclass(frozen=True, slots=True)
 class Naming:
-    """All detections with their names and roles.
+    """All detections with their names and roles."""
 
-    Attributes:
-        detections: each under its likeliest legal name.
-        completed: whether the names are those of a complete hand.
-    """
-
-    detections: tuple[Detection, ...]
+    detections: tuple[Detection, ...]  # each under its likeliest legal name
     layout: Layout
     legal: Legal
-    completed: bool
+    completed: bool  # whether the names are those of a complete hand
 
 
 def name_tiles(

@@ -38,31 +38,21 @@ _OVERFLOW: Final = sum(_FULL << place for place in _PLACE.values())
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """Legal names of all detections.
-
-    Attributes:
-        cost: minus the logarithm of the likelihood.
-        probability: share of the likelihood of all solutions that were found together.
-    """
+    """Legal names of all detections."""
 
     tiles: tuple[Tile, ...]
-    cost: float
-    probability: float = 1.0
+    cost: float  # minus the logarithm of the likelihood
+    probability: float = 1.0  # share of the likelihood of all solutions that were found together
 
 
 @dataclass(frozen=True, slots=True)
 class Legal:
-    """The names of all detections that the rules allow.
+    """The names of all detections that the rules allow."""
 
-    Attributes:
-        solutions: the likeliest names of all detections and the runners-up, likeliest first.
-        marginals: for each detection its names with their probabilities under all rules, likeliest first.
-        evidence: logarithm of the likelihood of everything behind the marginals.
-    """
-
-    solutions: tuple[Solution, ...]
+    solutions: tuple[Solution, ...]  # the likeliest names of all detections and the runners-up, likeliest first
+    # for each detection its names with their probabilities under all rules, likeliest first
     marginals: tuple[tuple[Candidate, ...], ...]
-    evidence: float
+    evidence: float  # logarithm of the likelihood of everything behind the marginals
 
     def favoured(self, nats: float, among: Legal) -> Legal:
         """All solutions of `among`, which include the own ones; these cost `nats` less."""

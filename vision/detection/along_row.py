@@ -45,20 +45,13 @@ logarithm of its side in tiles, and whether it lies above or below the row."""
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Strip:
-    """The strip along a row.
-
-    Attributes:
-        rgb: its pixels (H, W, 3).
-        start: where its left and upper edges lie in the straight row.
-        tile_wh: size of a face in it, pixels.
-        picture_wh: size of the picture, pixels.
-    """
+    """The strip along a row."""
 
     row: StraightRow
-    rgb: NDArray[np.uint8]
-    start: tuple[float, float]
-    tile_wh: tuple[int, int]
-    picture_wh: tuple[int, int]
+    rgb: NDArray[np.uint8]  # its pixels (H, W, 3)
+    start: tuple[float, float]  # where its left and upper edges lie in the straight row
+    tile_wh: tuple[int, int]  # size of a face in it, pixels
+    picture_wh: tuple[int, int]  # size of the picture, pixels
 
     def long_side(self, tile_px: float) -> int:
         """The input of the detector, in pixels, in which a face is so wide."""

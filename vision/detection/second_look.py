@@ -24,15 +24,10 @@ _CONFIG: Final = SecondLookConfig()
 
 @dataclass(frozen=True, slots=True)
 class SecondLook:
-    """A part of a picture that the detector has not seen well.
+    """A part of a picture that the detector has not seen well."""
 
-    Attributes:
-        part: the part, in whole pixels of the picture.
-        long_side: long side of the input for this part, in pixels.
-    """
-
-    part: Box
-    long_side: int
+    part: Box  # the part, in whole pixels of the picture
+    long_side: int  # long side of the input for this part, in pixels
 
     @property
     def input_px(self) -> float:

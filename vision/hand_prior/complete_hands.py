@@ -110,21 +110,15 @@ def _playing(candidates: Sequence[Candidate]) -> _Names:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Moves:
-    """From each set of covered tiles, every piece that covers the first open tile and others.
+    """From each set of covered tiles, every piece that covers the first open tile and others."""
 
-    Attributes:
-        pieces: members of each piece, pairs first.
-        pairs: the same of the pairs, an array (N, 2).
-        triples: of the sets, (M, 3).
-        from_mask: for each reachable mask of covered tiles, numbers of its pieces and the masks they lead to.
-        levels: the same for all masks with equally many covered tiles, last first: masks, where each one's moves
-            start, numbers of pieces, masks they lead to.
-    """
-
-    pieces: tuple[tuple[int, ...], ...]
-    pairs: NDArray[np.intp]
-    triples: NDArray[np.intp]
+    pieces: tuple[tuple[int, ...], ...]  # members of each piece, pairs first
+    pairs: NDArray[np.intp]  # the same of the pairs, an array (N, 2)
+    triples: NDArray[np.intp]  # of the sets, (M, 3)
+    # for each reachable mask of covered tiles, numbers of its pieces and the masks they lead to
     from_mask: Mapping[int, tuple[NDArray[np.intp], NDArray[np.intp]]]
+    # the same for all masks with equally many covered tiles, last first: masks, where each one's moves start, numbers
+    # of pieces, masks they lead to
     levels: tuple[tuple[NDArray[np.intp], ...], ...]
 
 

@@ -128,17 +128,11 @@ def suppress(xyxy: NDArray[np.float32], scores: NDArray[np.float32], *, iou: flo
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Letterbox:
-    """A picture fitted into a network's input.
+    """A picture fitted into a network's input."""
 
-    Attributes:
-        tensor: float32 (1, 3, H, W), RGB 0-1, padded grey, H and W multiples of 32.
-        scale: input pixels per picture pixel.
-        pad_xy: where the picture starts in the input.
-    """
-
-    tensor: NDArray[np.float32]
-    scale: float
-    pad_xy: tuple[int, int]
+    tensor: NDArray[np.float32]  # float32 (1, 3, H, W), RGB 0-1, padded grey, H and W multiples of 32
+    scale: float  # input pixels per picture pixel
+    pad_xy: tuple[int, int]  # where the picture starts in the input
 
     def to_picture(self, xyxy: NDArray[np.float32]) -> NDArray[np.float32]:
         """Boxes (N, 4) of the input as boxes of the picture."""

@@ -54,15 +54,10 @@ class _Place:
 
 
 class TileRow(NamedTuple):
-    """Tiles side by side.
+    """Tiles side by side."""
 
-    Attributes:
-        members: indices into the boxes, in reading order (left to right, or top to bottom).
-        direction: unit vector of the reading direction (x, y), y down.
-    """
-
-    members: tuple[int, ...]
-    direction: tuple[float, float]
+    members: tuple[int, ...]  # indices into the boxes, in reading order (left to right, or top to bottom)
+    direction: tuple[float, float]  # unit vector of the reading direction (x, y), y down
 
 
 def find_rows(boxes: Sequence[Box]) -> tuple[TileRow, ...]:

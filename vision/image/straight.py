@@ -23,14 +23,10 @@ class StraightRow:
 
     In the straight row a face is one wide and one high: the first face begins at 0, upper edges lie at 0, lower ones
     at 1.
-
-    Attributes:
-        to_picture: homography (3, 3) from the straight row to pixels of the picture.
-        length: where the last face ends.
     """
 
-    to_picture: Floats
-    length: float
+    to_picture: Floats  # homography (3, 3) from the straight row to pixels of the picture
+    length: float  # where the last face ends
 
     def corners(self, place: Box) -> Floats:
         """The corners (4, 2) in the picture of a place in the straight row."""

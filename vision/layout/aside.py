@@ -13,18 +13,12 @@ from tilescore.vision.layout.scene import NEAR, Scene
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Laid:
-    """A hand as it is laid out first.
+    """A hand as it is laid out first."""
 
-    Attributes:
-        groups: its tiles as they lie, one tuple for each group that stands apart.
-        size: tiles of the hand, a kong counted as three.
-        whole: tiles of a complete hand.
-    """
-
-    groups: Sequence[tuple[int, ...]]
+    groups: Sequence[tuple[int, ...]]  # its tiles as they lie, one tuple for each group that stands apart
     melds: Collection[tuple[int, ...]]
-    size: int
-    whole: int
+    size: int  # tiles of the hand, a kong counted as three
+    whole: int  # tiles of a complete hand
 
 
 def near(scene: Scene, free: Collection[int], hand: Sequence[int]) -> list[int]:

@@ -34,19 +34,12 @@ def contents_of(scene: Scene, chosen: Sequence[Selection], shapes: frozenset[Sha
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """The names of a selection of tiles.
+    """The names of a selection of tiles."""
 
-    Attributes:
-        count: its tiles; a concealed kong with face-down tiles counts as three, other kongs as four.
-        kongs: its concealed kongs with face-down tiles.
-        complete: whether it is a complete hand; four equal tiles may be a kong.
-        in_sets: its tiles that are in sets or one pair, each in one only, at most; all of a complete hand.
-    """
-
-    count: int
-    kongs: tuple[ConcealedKong, ...]
-    complete: bool = False
-    in_sets: int = 0
+    count: int  # its tiles; a concealed kong with face-down tiles counts as three, other kongs as four
+    kongs: tuple[ConcealedKong, ...]  # its concealed kongs with face-down tiles
+    complete: bool = False  # whether it is a complete hand; four equal tiles may be a kong
+    in_sets: int = 0  # its tiles that are in sets or one pair, each in one only, at most; all of a complete hand
 
 
 def kongs_of(scene: Scene, chosen: Selection) -> list[ConcealedKong]:

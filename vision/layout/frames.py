@@ -40,31 +40,21 @@ _SHARE: Final = 0.5
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frame:
-    """One way in which the owner may read the hand.
+    """One way in which the owner may read the hand."""
 
-    Attributes:
-        right: unit vector (2,) of the reading direction, in pixels of the photo, y down.
-        lines: the members of each line in reading order; the line farthest from the owner comes first.
-        along: (N) middles of all boxes of the scene along `right`, in tile widths.
-        away: (N) the same away from the owner.
-        widths: (N) sides of all tiles along, in tile widths, estimated from their boxes.
-        depths: (N) the same away.
-        ratios: (N) logarithm of the side along divided by the side away, as in a level row.
-        gaps: for each tile of the hand the space (N) to all others, in tile widths; 0 where they touch or overlap.
-        nearest: for each tile of the hand the others and the distances of their middles, near ones first.
-        sorted_odds: log-odds that the tiles are sorted in this direction rather than against it.
-    """
-
-    right: Floats
+    right: Floats  # unit vector (2,) of the reading direction, in pixels of the photo, y down
+    # the members of each line in reading order; the line farthest from the owner comes first
     lines: tuple[tuple[int, ...], ...]
-    along: list[float]
-    away: list[float]
-    widths: list[float]
-    depths: list[float]
-    ratios: list[float]
+    along: list[float]  # (N) middles of all boxes of the scene along `right`, in tile widths
+    away: list[float]  # (N) the same away from the owner
+    widths: list[float]  # (N) sides of all tiles along, in tile widths, estimated from their boxes
+    depths: list[float]  # (N) the same away
+    ratios: list[float]  # (N) logarithm of the side along divided by the side away, as in a level row
+    # for each tile of the hand the space (N) to all others, in tile widths; 0 where they touch or overlap
     gaps: Mapping[int, list[float]]
+    # for each tile of the hand the others and the distances of their middles, near ones first
     nearest: Mapping[int, tuple[tuple[int, float], ...]]
-    sorted_odds: float
+    sorted_odds: float  # log-odds that the tiles are sorted in this direction rather than against it
 
     def space(self, one: int, two: int) -> float:
         """Space along the line between a tile and the next one, in tile widths; negative where they overlap."""

@@ -46,34 +46,21 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MeldPlace:
-    """A meld as it lies.
+    """A meld as it lies."""
 
-    Attributes:
-        members: indices of its detections, in reading order.
-        concealed: whether it is a concealed kong.
-        called: which of the detections is the claimed tile, if one lies sideways.
-        source: the player whose discard it was, by the place of the sideways tile.
-    """
-
-    members: tuple[int, ...]
-    concealed: bool = False
-    called: int | None = None
-    source: From | None = None
+    members: tuple[int, ...]  # indices of its detections, in reading order
+    concealed: bool = False  # whether it is a concealed kong
+    called: int | None = None  # which of the detections is the claimed tile, if one lies sideways
+    source: From | None = None  # the player whose discard it was, by the place of the sideways tile
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A set of tiles that may be the hand.
+    """A set of tiles that may be the hand."""
 
-    Attributes:
-        members: indices of its faces; none for no hand.
-        probability: how probable it is that these are the hand (0-1).
-        complete: whether they are a complete hand.
-    """
-
-    members: frozenset[int]
-    probability: float
-    complete: bool = False
+    members: frozenset[int]  # indices of its faces; none for no hand
+    probability: float  # how probable it is that these are the hand (0-1)
+    complete: bool = False  # whether they are a complete hand
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,17 +30,11 @@ FEATURES_OF: Final = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Network:
-    """The score of an alternative by its features: a linear part, and hidden units for how features work together.
+    """The score of an alternative by its features: a linear part, and hidden units for how features work together."""
 
-    Attributes:
-        weights: of each feature for the linear part, then for each unit (F, 1 + U).
-        bias: of each unit (U,).
-        output: how much each unit counts (U,).
-    """
-
-    weights: Floats
-    bias: Floats
-    output: Floats
+    weights: Floats  # of each feature for the linear part, then for each unit (F, 1 + U)
+    bias: Floats  # of each unit (U,)
+    output: Floats  # how much each unit counts (U,)
 
     def scores(self, rows: Floats) -> Floats:
         """The scores (N,) of alternatives by their features (N, F), in nats."""
@@ -66,17 +60,11 @@ class Network:
 
 @dataclass(frozen=True, slots=True)
 class LayoutModel:
-    """The three networks.
+    """The three networks."""
 
-    Attributes:
-        selection: ranks the sets of tiles that may be the hand.
-        structure: ranks the structures of a hand.
-        bonus: decides for each flower whether it belongs to the hand.
-    """
-
-    selection: Network
-    structure: Network
-    bonus: Network
+    selection: Network  # ranks the sets of tiles that may be the hand
+    structure: Network  # ranks the structures of a hand
+    bonus: Network  # decides for each flower whether it belongs to the hand
 
 
 class Weighed(NamedTuple):

@@ -25,29 +25,20 @@ LENGTH: Final = 4 / 3
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """The width of a tile as a function of the place along a row.
+    """The width of a tile as a function of the place along a row."""
 
-    Attributes:
-        start, end: the first and the last middle along the row, pixels.
-        log_width: logarithm of the width at place 0, pixels.
-        growth: change of that logarithm for each pixel along the row, between `start` and `end`.
-        level, slope: the row's distance away from the owner at place 0, pixels, and its change along the row.
-        box_factor: width of a tile along the row divided by that of its box, at most 1.
-        usual_ratio: logarithm of the side of a box along the row divided by the other side, at place 0.
-        ratio_growth: change of that logarithm for each pixel along the row, between `start` and `end`.
-        turned_sign: how much a turned tile adds to `usual_ratio`, as a share of what it adds in a level row.
-    """
-
+    # start, end: the first and the last middle along the row, pixels
     start: float = 0.0
     end: float = 0.0
-    log_width: float = 0.0
-    growth: float = 0.0
+    log_width: float = 0.0  # logarithm of the width at place 0, pixels
+    growth: float = 0.0  # change of that logarithm for each pixel along the row, between `start` and `end`
+    # level, slope: the row's distance away from the owner at place 0, pixels, and its change along the row
     level: float = 0.0
     slope: float = 0.0
-    box_factor: float = 1.0
-    usual_ratio: float = 0.0
-    ratio_growth: float = 0.0
-    turned_sign: float = 1.0
+    box_factor: float = 1.0  # width of a tile along the row divided by that of its box, at most 1
+    usual_ratio: float = 0.0  # logarithm of the side of a box along the row divided by the other side, at place 0
+    ratio_growth: float = 0.0  # change of that logarithm for each pixel along the row, between `start` and `end`
+    turned_sign: float = 1.0  # how much a turned tile adds to `usual_ratio`, as a share of what it adds in a level row
 
     @staticmethod
     def of(middles: Floats, sides: Floats, right: Floats) -> Scale:

@@ -65,23 +65,14 @@ class ConcealedKong(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """All tiles of a photo, with the distances between them in tile widths.
+    """All tiles of a photo, with the distances between them in tile widths."""
 
-    Attributes:
-        names: the names that each of N detections may have, the likeliest first.
-        xyxy: boxes (N, 4): left, top, right, bottom in pixels of the photo.
-        size_wh: size of the photo, pixels.
-        presence: probability (N,) that a tile is there.
-        sharpness: sharpness (N,) of each tile; 0 where it is not known.
-        ignored: indices of tiles that are known not to be of the hand.
-    """
-
-    names: tuple[tuple[Candidate, ...], ...]
-    xyxy: Floats
-    size_wh: tuple[int, int]
-    presence: Floats
-    sharpness: Floats
-    ignored: frozenset[int] = frozenset()
+    names: tuple[tuple[Candidate, ...], ...]  # the names that each of N detections may have, the likeliest first
+    xyxy: Floats  # boxes (N, 4): left, top, right, bottom in pixels of the photo
+    size_wh: tuple[int, int]  # size of the photo, pixels
+    presence: Floats  # probability (N,) that a tile is there
+    sharpness: Floats  # sharpness (N,) of each tile; 0 where it is not known
+    ignored: frozenset[int] = frozenset()  # indices of tiles that are known not to be of the hand
 
     @staticmethod
     def of(detections: Sequence[Detection], size_wh: tuple[int, int], ignored: frozenset[int] = frozenset()) -> Scene:

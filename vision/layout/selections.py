@@ -52,19 +52,12 @@ def _allowed(unions: set[int]) -> Iterator[int]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Clusters:
-    """The parts into which links join the faces.
+    """The parts into which links join the faces."""
 
-    Attributes:
-        sets: each as a number with a bit for each face.
-        lowest: the lowest middle of each, pixels.
-        widths: the mean width of each, pixels.
-        gaps: distances (C, C) between them, in tile widths.
-    """
-
-    sets: tuple[int, ...]
-    lowest: Floats
-    widths: Floats
-    gaps: Floats
+    sets: tuple[int, ...]  # each as a number with a bit for each face
+    lowest: Floats  # the lowest middle of each, pixels
+    widths: Floats  # the mean width of each, pixels
+    gaps: Floats  # distances (C, C) between them, in tile widths
 
 
 def _clusterings(scene: Scene) -> Iterator[_Clusters]:

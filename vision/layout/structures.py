@@ -31,21 +31,13 @@ _MOST_WINNING: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """A declared set as it lies.
+    """A declared set as it lies."""
 
-    Attributes:
-        members: its tiles in reading order; the fourth tile of an added kong comes last.
-        called: the turned tile.
-        is_hidden: whether it is a concealed kong with face-down tiles.
-        is_added: whether its last tile lies beyond the turned one.
-        cost: logarithm of how much less likely its tiles are a set than anything, 0 or more.
-    """
-
-    members: tuple[int, ...]
-    called: int | None = None
-    is_hidden: bool = False
-    is_added: bool = False
-    cost: float = 0.0
+    members: tuple[int, ...]  # its tiles in reading order; the fourth tile of an added kong comes last
+    called: int | None = None  # the turned tile
+    is_hidden: bool = False  # whether it is a concealed kong with face-down tiles
+    is_added: bool = False  # whether its last tile lies beyond the turned one
+    cost: float = 0.0  # logarithm of how much less likely its tiles are a set than anything, 0 or more
 
     @property
     def lying(self) -> tuple[int, ...]:
@@ -55,18 +47,12 @@ class Declared:
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What a person has fixed.
+    """What a person has fixed."""
 
-    Attributes:
-        declared: tiles that are part of a declared set.
-        loose: tiles that are not.
-        backs: face-down tiles of the hand.
-    """
-
-    declared: frozenset[int] = frozenset()
-    loose: frozenset[int] = frozenset()
+    declared: frozenset[int] = frozenset()  # tiles that are part of a declared set
+    loose: frozenset[int] = frozenset()  # tiles that are not
     winning: int | None = None
-    backs: frozenset[int] = frozenset()
+    backs: frozenset[int] = frozenset()  # face-down tiles of the hand
 
 
 NOTHING_GIVEN: Final = Given()
@@ -74,18 +60,12 @@ NOTHING_GIVEN: Final = Given()
 
 @dataclass(frozen=True, slots=True)
 class Structure:
-    """The parts of the tiles of a hand.
+    """The parts of the tiles of a hand."""
 
-    Attributes:
-        frame: how the owner reads it.
-        loose: the other tiles in reading order, the winning tile included.
-        winning: the tile that lies apart because it completed the hand.
-    """
-
-    frame: Frame
+    frame: Frame  # how the owner reads it
     declared: tuple[Declared, ...]
-    loose: tuple[int, ...]
-    winning: int | None = None
+    loose: tuple[int, ...]  # the other tiles in reading order, the winning tile included
+    winning: int | None = None  # the tile that lies apart because it completed the hand
 
 
 def structures(scene: Scene, chosen: Selection, given: Given = NOTHING_GIVEN) -> Iterator[Structure]:
@@ -99,17 +79,12 @@ def structures(scene: Scene, chosen: Selection, given: Given = NOTHING_GIVEN) ->
 
 
 class _Sets(NamedTuple):
-    """Declared sets in one direction.
-
-    Attributes:
-        covered: how many of the tiles that a person calls declared they cover.
-        is_whole: whether as many tiles are left as some sets and a pair have.
-    """
+    """Declared sets in one direction."""
 
     frame: Frame
     declared: tuple[Declared, ...]
-    covered: int
-    is_whole: bool
+    covered: int  # how many of the tiles that a person calls declared they cover
+    is_whole: bool  # whether as many tiles are left as some sets and a pair have
 
 
 def _with_kongs(scene: Scene, chosen: Selection, kongs: Sequence[ConcealedKong], given: Given) -> Iterator[_Sets]:

@@ -36,15 +36,12 @@ _CONFIG: Final = FrameReaderConfig()
 
 @dataclass(frozen=True, slots=True)
 class FrameReader:
-    """Finds the tiles of one frame after the other.
-
-    Attributes:
-        budget_ms: milliseconds that a frame may take; None for no limit. A stage that would end later is left out.
-        left_out: stages that were left out of the frames so far; whoever reports them empties the list.
-    """
+    """Finds the tiles of one frame after the other."""
 
     reader: TileReader
+    # Milliseconds that a frame may take; None for no limit. A stage that would end later is left out.
     budget_ms: float | None = None
+    # stages that were left out of the frames so far; whoever reports them empties the list
     left_out: list[str] = field(default_factory=list)
 
     @property

@@ -17,15 +17,10 @@ _CONFIG: Final = MotionConfig()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Thumbnail:
-    """A small grey copy of a frame.
+    """A small grey copy of a frame."""
 
-    Attributes:
-        grey: float32 (H, W), blurred a little.
-        dark: whether it shows nothing at all.
-    """
-
-    grey: NDArray[np.float32]
-    dark: bool
+    grey: NDArray[np.float32]  # float32 (H, W), blurred a little
+    dark: bool  # whether it shows nothing at all
 
     @staticmethod
     def of(rgb: NDArray[np.uint8]) -> Thumbnail:
@@ -55,15 +50,10 @@ class Thumbnail:
 
 @dataclass(frozen=True, slots=True)
 class FrameChange:
-    """The difference between two thumbnails.
+    """The difference between two thumbnails."""
 
-    Attributes:
-        share: share of the picture that changed, 0-1.
-        shift_xy: common shift to the right and down, in long sides of the picture.
-    """
-
-    share: float
-    shift_xy: tuple[float, float]
+    share: float  # share of the picture that changed, 0-1
+    shift_xy: tuple[float, float]  # common shift to the right and down, in long sides of the picture
 
     @property
     def shift(self) -> float:

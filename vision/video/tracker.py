@@ -25,26 +25,17 @@ _CONFIG: Final = TrackerConfig()
 
 @dataclass(frozen=True, slots=True)
 class Track:
-    """One physical tile.
+    """One physical tile."""
 
-    Attributes:
-        id: number of the tile, never given twice.
-        box: mean place over all passes, older ones counting less, moved with the camera. The mean matters because boxes
-            tremble, and the layout depends on the places of tiles.
-        evidence: sums of log-probabilities of the 46 faces, older passes counting less.
-        weight: sum of the weights of the passes in `evidence`.
-        presence: mean presence in the passes that found it.
-        visibility: share of the latest passes that found it, 0-1.
-        seen_s: time of the last pass that found it.
-    """
-
-    id: int
+    id: int  # number of the tile, never given twice
+    # Mean place over all passes, older ones counting less, moved with the camera. The mean matters because boxes
+    # tremble, and the layout depends on the places of tiles.
     box: Box
-    evidence: tuple[float, ...]
-    weight: float
-    presence: float
-    visibility: float
-    seen_s: float
+    evidence: tuple[float, ...]  # sums of log-probabilities of the 46 faces, older passes counting less
+    weight: float  # sum of the weights of the passes in `evidence`
+    presence: float  # mean presence in the passes that found it
+    visibility: float  # share of the latest passes that found it, 0-1
+    seen_s: float  # time of the last pass that found it
 
     @property
     def tile(self) -> Tile:
@@ -94,17 +85,11 @@ class Track:
 
 @dataclass(frozen=True, slots=True)
 class Tracker:
-    """All tiles of a scene, by all passes so far.
+    """All tiles of a scene, by all passes so far."""
 
-    Attributes:
-        tracks: tiles that are there or were lately, by age.
-        created: number of tracks that were ever created.
-        passes: number of passes of the detector so far.
-    """
-
-    tracks: tuple[Track, ...] = ()
-    created: int = 0
-    passes: int = 0
+    tracks: tuple[Track, ...] = ()  # tiles that are there or were lately, by age
+    created: int = 0  # number of tracks that were ever created
+    passes: int = 0  # number of passes of the detector so far
 
     def after(self, detections: Sequence[Detection], *, at_s: float) -> Tracker:
         """The scene after another pass, at `at_s` seconds, with these detections."""

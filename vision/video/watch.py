@@ -63,52 +63,32 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class WatchedFrame:
-    """One picture of a video.
+    """One picture of a video."""
 
-    Attributes:
-        rgb: uint8 pixels (H, W, 3).
-        at_s: time in the video, in seconds.
-    """
-
-    rgb: NDArray[np.uint8]
-    at_s: float
+    rgb: NDArray[np.uint8]  # uint8 pixels (H, W, 3)
+    at_s: float  # time in the video, in seconds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Watch:
-    """A table watched over time.
-
-    Attributes:
-        reading: reading of the hand at rest now or at the last rest; None before the first.
-        hand: number of the latest complete hand, from 1.
-        revision: number of changes of that hand while its tiles stayed on the table, from 0.
-        is_news: whether this frame completed a hand that was not reported before.
-        was_passed: whether this frame was passed through the networks.
-        thumbnail: thumbnail of the last frame.
-        understood: thumbnail of the frame in which the scene was understood; None if it is not.
-        reported: physical tiles and faces of the hand that was reported last.
-        rest: the passes since the scene came to rest.
-        passed_s: time of the last pass.
-        tries: number of times that the passes of a scene at rest did not agree.
-        shapes: the forms of a complete hand in the game that is watched.
-        aside: faces that this game sets aside like flowers.
-    """
+    """A table watched over time."""
 
     state: State = State.LOOKING
-    reading: Reading | None = None
-    hand: int = 0
-    revision: int = 0
-    is_news: bool = False
-    was_passed: bool = False
+    reading: Reading | None = None  # reading of the hand at rest now or at the last rest; None before the first
+    hand: int = 0  # number of the latest complete hand, from 1
+    revision: int = 0  # number of changes of that hand while its tiles stayed on the table, from 0
+    is_news: bool = False  # whether this frame completed a hand that was not reported before
+    was_passed: bool = False  # whether this frame was passed through the networks
     tracker: Tracker = field(default_factory=Tracker)
-    thumbnail: Thumbnail | None = None
-    understood: Thumbnail | None = None
+    thumbnail: Thumbnail | None = None  # thumbnail of the last frame
+    understood: Thumbnail | None = None  # thumbnail of the frame in which the scene was understood; None if it is not
+    # physical tiles and faces of the hand that was reported last
     reported: tuple[frozenset[int], tuple[Tile, ...]] = (frozenset(), ())
-    rest: Rest | None = None
-    passed_s: float = -1e9
-    tries: int = 0
-    shapes: frozenset[Shape] = ALL_SHAPES
-    aside: frozenset[Tile] = frozenset()
+    rest: Rest | None = None  # the passes since the scene came to rest
+    passed_s: float = -1e9  # time of the last pass
+    tries: int = 0  # number of times that the passes of a scene at rest did not agree
+    shapes: frozenset[Shape] = ALL_SHAPES  # the forms of a complete hand in the game that is watched
+    aside: frozenset[Tile] = frozenset()  # faces that this game sets aside like flowers
 
     def for_game(self, shapes: frozenset[Shape], aside: frozenset[Tile] = frozenset()) -> Watch:
         """The watch in a game with these forms of a hand and faces set aside; another game is looked at again."""
@@ -220,17 +200,11 @@ class _Hypothesis:
 
 @dataclass(frozen=True, slots=True)
 class Rest:
-    """A scene at rest: the results of its passes.
+    """A scene at rest: the results of its passes."""
 
-    Attributes:
-        since_s: time of the first of the latest passes that agree.
-        agreeing: number of the latest passes that are clear and agree.
-        signatures: result of each pass since the scene came to rest.
-    """
-
-    since_s: float
-    agreeing: int = 0
-    signatures: tuple[_Signature, ...] = ()
+    since_s: float  # time of the first of the latest passes that agree
+    agreeing: int = 0  # number of the latest passes that are clear and agree
+    signatures: tuple[_Signature, ...] = ()  # result of each pass since the scene came to rest
 
     @property
     def passes(self) -> int:

@@ -1,31 +1,24 @@
 """From a photo to points: what `import tilescore` offers beside the values of the game."""
 
-from __future__ import annotations
-
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tilescore.errors import HandError
 from tilescore.scoring.context import Context, WinBy
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.ruleset import ruleset as find_ruleset
+from tilescore.scoring.score import NotAWin, Score
 from tilescore.scoring.tiles import Tile
+from tilescore.vision.arrays import Pixels
 from tilescore.vision.decoding.finish import finished
 from tilescore.vision.decoding.notebook import thumbnail
 from tilescore.vision.decoding.reading import Reading
 from tilescore.vision.image.photo import Photo, PhotoError, decode_photo, load_photo
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from tilescore.scoring.score import NotAWin, Score
-
-
-def read(photo: Path | str | bytes | NDArray[np.uint8], *, model: str = "") -> Reading:
+def read(photo: Path | str | bytes | Pixels, *, model: str = "") -> Reading:
     """The hand in a photo, with its tiles, sets and doubts; a notebook shows it as a picture and a table.
 
     Args:
@@ -86,7 +79,7 @@ def _named(hand: Hand, text: str) -> Tile:
     return tile
 
 
-def _photo(photo: Path | str | bytes | NDArray[np.uint8]) -> Photo:
+def _photo(photo: Path | str | bytes | Pixels) -> Photo:
     if isinstance(photo, bytes):
         return decode_photo(photo)
     if isinstance(photo, Path | str):

@@ -4,38 +4,31 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
+from tilescore.vision.arrays import Pixels
 from tilescore.vision.budget import NO_LIMIT, Budget
 from tilescore.vision.classification.blank_faces import reweigh_blank_faces, unsure_in_glare, with_faint_dragons
-from tilescore.vision.classification.classifier import CLASS_COUNT, ONE_VIEW
+from tilescore.vision.classification.classifier import CLASS_COUNT, ONE_VIEW, Classifier, CropView
 from tilescore.vision.classification.fusion import Fusion
 from tilescore.vision.classification.neighbours import is_beside
 from tilescore.vision.classification.red_fives import reweigh_red_fives
 from tilescore.vision.decoding.reading import Reading
-from tilescore.vision.detection.along_row import joined, of_the_row, rows_worth_a_look, strip_along
+from tilescore.vision.detection.along_row import Corners, Strip, joined, of_the_row, rows_worth_a_look, strip_along
 from tilescore.vision.detection.config import AlongRowConfig, SecondLookConfig
-from tilescore.vision.detection.second_look import second_look
-from tilescore.vision.image.boxes import STRIDE
+from tilescore.vision.detection.detector import Detector
+from tilescore.vision.detection.second_look import SecondLook, second_look
+from tilescore.vision.detections import Detection, Proposal
+from tilescore.vision.image.boxes import STRIDE, Box
+from tilescore.vision.image.photo import Photo
 from tilescore.vision.image.sharpness import sharpness
 from tilescore.vision.layout.layout import lay_out
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from tilescore.vision.classification.classifier import Classifier, CropView
-    from tilescore.vision.detection.along_row import Corners, Strip
-    from tilescore.vision.detection.detector import Detector
-    from tilescore.vision.detection.second_look import SecondLook
-    from tilescore.vision.detections import Detection, Proposal
-    from tilescore.vision.image.boxes import Box
-    from tilescore.vision.image.photo import Photo
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,7 +149,7 @@ class TileReader:
 
     def classify(
         self,
-        rgb: NDArray[np.uint8],
+        rgb: Pixels,
         proposals: tuple[Proposal, ...],
         *,
         views: Sequence[CropView] = ONE_VIEW,
@@ -190,7 +183,7 @@ class TileReader:
         found = sum(not one.tile.is_back and one.confidence >= least for one in (*seen.named, *seen.others))
         return found > self.config.max_hand_tiles
 
-    def _seen(self, rgb: NDArray[np.uint8], proposals: tuple[Proposal, ...], clock: _Clock, budget: Budget) -> Seen:
+    def _seen(self, rgb: Pixels, proposals: tuple[Proposal, ...], clock: _Clock, budget: Budget) -> Seen:
         clock.stop("detect")
         seen = self._named(rgb, proposals, budget=budget)
         clock.stop("classify")
@@ -198,7 +191,7 @@ class TileReader:
 
     def _named(
         self,
-        rgb: NDArray[np.uint8],
+        rgb: Pixels,
         proposals: tuple[Proposal, ...],
         *,
         views: Sequence[CropView] = ONE_VIEW,
@@ -214,7 +207,7 @@ class TileReader:
         least = self.config.clear_face_confidence
         return sum(not tile.tile.is_back and tile.confidence >= least for tile in detections)
 
-    def _fused(self, rgb: NDArray[np.uint8], seen: Seen) -> list[Detection]:
+    def _fused(self, rgb: Pixels, seen: Seen) -> list[Detection]:
         fused = self.fusion.fuse(seen.named, seen.probabilities)
         fused = with_faint_dragons(rgb, seen.named, seen.probabilities, fused)
         least = self.config.unclassified_min_confidence
@@ -239,7 +232,7 @@ class TileReader:
         clock.stop("layout")
         return reading
 
-    def _along_rows(self, rgb: NDArray[np.uint8], detections: list[Detection]) -> list[Detection]:
+    def _along_rows(self, rgb: Pixels, detections: list[Detection]) -> list[Detection]:
         """The detections, with what a look along their rows adds where tiles may be missing."""
         if self.corners is None:
             return detections
@@ -253,7 +246,7 @@ class TileReader:
                 seen = joined(seen, closer, strip)
         return seen
 
-    def _is_no_hand(self, rgb: NDArray[np.uint8], detections: Sequence[Detection]) -> bool:
+    def _is_no_hand(self, rgb: Pixels, detections: Sequence[Detection]) -> bool:
         """Whether so many tiles are clearly no hand."""
         if len(detections) <= self.config.max_hand_tiles:
             return False
@@ -278,7 +271,7 @@ class TileReader:
 
     def probabilities(
         self,
-        rgb: NDArray[np.uint8],
+        rgb: Pixels,
         boxes: Sequence[Box],
         *,
         views: Sequence[CropView] = ONE_VIEW,
@@ -292,11 +285,11 @@ class TileReader:
         return reweigh_blank_faces(rgb, boxes, probabilities)
 
 
-def _negative(rgb: NDArray[np.uint8], _config: ReaderConfig) -> NDArray[np.uint8]:
+def _negative(rgb: Pixels, _config: ReaderConfig) -> Pixels:
     return 255 - rgb
 
 
-def _smooth(rgb: NDArray[np.uint8], config: ReaderConfig) -> NDArray[np.uint8]:
+def _smooth(rgb: Pixels, config: ReaderConfig) -> Pixels:
     return np.asarray(cv2.GaussianBlur(rgb, (0, 0), config.smooth_share * max(rgb.shape)), np.uint8)
 
 

@@ -21,6 +21,7 @@ from tilescore.models.evaluation.matching import MATCH, Labelled, labelled_photo
 from tilescore.models.logistic import logistic
 from tilescore.models.registry import DEFAULT, load_reader, write_fusion
 from tilescore.scoring.tiles import ALL_FACES
+from tilescore.vision.arrays import Floats
 from tilescore.vision.classification.fusion import Fusion, evidence, prior, probability
 from tilescore.vision.classification.neighbours import neighbourhood
 from tilescore.vision.image.boxes import Box
@@ -36,9 +37,9 @@ class Evidence:
 
     # of each photo its N boxes, pixels; what lies around a place is of its own photo
     boxes: tuple[tuple[Box, ...], ...]
-    odds: NDArray[np.float64]  # log-odds of presence (N, 3), the detector's, the classifier's and the refiner's
-    priors: NDArray[np.float64]  # the detector's belief in each face (N, 46)
-    probabilities: NDArray[np.float64]  # the classifier's (N, 46)
+    odds: Floats  # log-odds of presence (N, 3), the detector's, the classifier's and the refiner's
+    priors: Floats  # the detector's belief in each face (N, 46)
+    probabilities: Floats  # the classifier's (N, 46)
     # index of the true face (N,), -1 where there is no tile, -2 where a tile without a label is glimpsed: nothing is to
     # be learned there
     truths: NDArray[np.int64]
@@ -100,7 +101,7 @@ def fit(seen: Evidence) -> Fusion:
     return replace(alone, detector=best[0], classifier=best[1], context=context)
 
 
-def _around(evidence: Evidence, alone: NDArray[np.float64]) -> NDArray[np.float64]:
+def _around(evidence: Evidence, alone: Floats) -> Floats:
     """The log-odds of each place alone, and what lies around it in its photo (N, 3)."""
     counts = [len(boxes) for boxes in evidence.boxes]
     parts = np.split(probability(alone), np.cumsum(counts)[:-1])
@@ -110,15 +111,15 @@ def _around(evidence: Evidence, alone: NDArray[np.float64]) -> NDArray[np.float6
     )
 
 
-def _regression(columns: NDArray[np.float64], wanted: NDArray[np.bool_]) -> tuple[float, ...]:
+def _regression(columns: Floats, wanted: NDArray[np.bool_]) -> tuple[float, ...]:
     """Bias and weights of a logistic regression, held gently near nothing."""
     rows = np.column_stack([np.ones(len(columns)), columns])
     return tuple(map(float, logistic(rows, wanted, penalty=np.full(rows.shape[1], 0.1))))
 
 
 def _surprise(
-    priors: NDArray[np.float64],
-    probabilities: NDArray[np.float64],
+    priors: Floats,
+    probabilities: Floats,
     truths: NDArray[np.int64],
     pair: tuple[float, float],
 ) -> float:

@@ -1,29 +1,21 @@
 """Photos of hands whose tiles people judged, as they are and with white dragons without a picture."""
 
-from __future__ import annotations
-
 import json
 import zlib
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from tilescore.datasets.labels import LabelledBox
-from tilescore.vision.arrays import Floats
+from tilescore.vision.arrays import Floats, Pixels
+from tilescore.vision.detection.along_row import Corners
 from tilescore.vision.image.boxes import Box
-from tilescore.vision.image.photo import load_photo
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from numpy.typing import NDArray
-
-    from tilescore.vision.detection.along_row import Corners
-    from tilescore.vision.image.photo import Photo
-
+from tilescore.vision.image.photo import Photo, load_photo
 
 _FEWEST: Final = 5
 """Of a hand with fewer concealed tiles none is made blank."""
@@ -80,7 +72,7 @@ def blanked(hand: JudgedHand, corners: Corners) -> Iterator[JudgedHand]:
         yield replace(hand, photo=replace(photo, rgb=rgb), tiles=tuple(tiles))
 
 
-def _without_ink(rgb: NDArray[np.uint8], quad: Floats) -> NDArray[np.uint8]:
+def _without_ink(rgb: Pixels, quad: Floats) -> Pixels:
     """The picture with the face between four corners without its ink: its paper goes on, a plane of colour."""
     height, width = rgb.shape[:2]
     x0, y0 = np.clip(np.floor(quad.min(axis=0) - 3), 0, (width, height)).astype(int)

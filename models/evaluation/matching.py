@@ -7,9 +7,10 @@ partial, detections are not counted.
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
@@ -17,21 +18,15 @@ from tilescore.datasets import formats
 from tilescore.datasets.corrections import corrections_of
 from tilescore.datasets.intake.class_lists import described_in
 from tilescore.datasets.intake.pictures import split_named
-from tilescore.datasets.labels import LabelledBox, complete
+from tilescore.datasets.labels import LabelledBox, LabelledPicture, complete
 from tilescore.datasets.mix import WHOLE_PICTURE, read_manifest
 from tilescore.datasets.training_folder import read_ignore_regions
 from tilescore.errors import InputError
 from tilescore.printable import as_argument
+from tilescore.vision.detections import Detection
 from tilescore.vision.image.boxes import Box
-from tilescore.vision.image.photo import load_photo
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from tilescore.datasets.labels import LabelledPicture
-    from tilescore.vision.detections import Detection
-    from tilescore.vision.image.photo import Photo
-    from tilescore.vision.reader import TileReader
+from tilescore.vision.image.photo import Photo, load_photo
+from tilescore.vision.reader import TileReader
 
 MATCH: Final = 0.5
 """A detection that shares so much with a label (IoU) has found it."""

@@ -13,7 +13,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-Crops = tuple[NDArray[np.uint8], NDArray[np.int64]]
+from tilescore.vision.arrays import Pixels
+
+Crops = tuple[Pixels, NDArray[np.int64]]
 
 
 _OWN: Final = 48
@@ -119,7 +121,7 @@ class FineTuner:
         return network.eval().to(memory_format=torch.channels_last)
 
 
-def _augmented(pixels: NDArray[np.uint8], rng: np.random.Generator) -> Any:
+def _augmented(pixels: Pixels, rng: np.random.Generator) -> Any:
     import torch
 
     from tilescore.models.training.classifier import augment

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tilescore.datasets import formats
 from tilescore.datasets.annotation.folder import IN_PLACE, AnnotationFolder, format_of
@@ -16,6 +15,7 @@ from tilescore.datasets.marks import LabelSource
 from tilescore.errors import InputError
 from tilescore.models.evaluation.matching import Labelled, judge, labelled_photos
 from tilescore.models.finetuning.report import Figures
+from tilescore.vision.arrays import Pixels
 from tilescore.vision.detection.detector import Detector
 from tilescore.vision.detections import Proposal
 from tilescore.vision.image.boxes import Box
@@ -62,7 +62,7 @@ class Remembering:
         """That of the detector."""
         return self._detector.name
 
-    def detect(self, rgb: NDArray[np.uint8], *, long_side: int) -> tuple[Proposal, ...]:
+    def detect(self, rgb: Pixels, *, long_side: int) -> tuple[Proposal, ...]:
         """What the detector proposes; see `tilescore.vision.detection.detector`."""
         key = (hashlib.sha256(np.ascontiguousarray(rgb).data).digest(), long_side)
         if key not in self._seen:

@@ -14,6 +14,7 @@ from tilescore.datasets.training_folder import read_ignore_regions, rgb_of
 from tilescore.models.training.initial_weights import network_from
 from tilescore.models.training.networks import Views, as_input, conv, middle_of, seen_worse, trunk, write_onnx
 from tilescore.models.training.trainer import Schedule, Training, averaged, hash_of, split_for_check
+from tilescore.vision.arrays import Floats, Pixels
 from tilescore.vision.detection.box_refiner import MARGINS, refiner_crops
 from tilescore.vision.detection.detector import Detector
 from tilescore.vision.image.boxes import Box
@@ -59,10 +60,10 @@ class Proposals:
     in the near crop; 0 without a tile.
     """
 
-    pixels: NDArray[np.uint8]
+    pixels: Pixels
     tile: NDArray[np.bool_]
     edges: NDArray[np.float32]
-    weights: NDArray[np.float64]
+    weights: Floats
 
 
 def gather_proposals(
@@ -81,7 +82,7 @@ def gather_proposals(
     return Proposals(np.concatenate(pixels), np.array(kinds) >= 0, np.array(edges, np.float32), weights)
 
 
-def _weights(kinds: NDArray[np.int64], real: NDArray[np.bool_], shares: Sequence[float]) -> NDArray[np.float64]:
+def _weights(kinds: NDArray[np.int64], real: NDArray[np.bool_], shares: Sequence[float]) -> Floats:
     """Sampling weights, from the shares of negatives, backs, faces of scenes and faces of photos."""
     weights = np.zeros(len(kinds))
     none, back = kinds < 0, kinds == _BACK
@@ -94,7 +95,7 @@ def _weights(kinds: NDArray[np.int64], real: NDArray[np.bool_], shares: Sequence
 
 def _judged(
     pictures: Iterable[Path], detector: Detector, *, forgetful: bool
-) -> Iterable[tuple[NDArray[np.uint8], int, tuple[float, ...], bool]]:
+) -> Iterable[tuple[Pixels, int, tuple[float, ...], bool]]:
     """For each proposal the crop (1, 80, 80, 6), class of its tile or -1, edges, and whether it comes from a photo."""
     rng = np.random.default_rng(0)
     for path in pictures:
@@ -234,7 +235,7 @@ def _loss(output: Any, tile: Any, edges: Any) -> Any:
     return presence + _EDGES * (off * held).sum() / torch.clamp(held.sum(), min=1)
 
 
-def _middle(pixels: NDArray[np.uint8]) -> Any:
+def _middle(pixels: Pixels) -> Any:
     """Stored crops as network input (N, C, 64, 64), without augmentation."""
     return middle_of(pixels, share=SIDE / STORED, side=SIDE)
 

@@ -20,6 +20,7 @@ from tilescore.models.training.networks import as_input, conv, middle_of, seen_w
 from tilescore.models.training.pretrained import CHANNELS, fill_from_imagenet, pretrained_trunk
 from tilescore.models.training.trainer import Schedule, Training, averaged, hash_of
 from tilescore.scoring.tiles import ALL_FACES
+from tilescore.vision.arrays import Floats, Pixels
 from tilescore.vision.classes import BONUS_CLASSES, NO_TILE
 from tilescore.vision.classification.cascade import HIGH_RESOLUTION_SIDE
 from tilescore.vision.classification.classifier import CLASS_COUNT, VIEWS, Classifier
@@ -56,12 +57,12 @@ class Crops:
     S is a quarter more than the side of the network input: 80 pixels for 64.
     """
 
-    pixels: NDArray[np.uint8]
+    pixels: Pixels
     classes: NDArray[np.int64]
-    weights: NDArray[np.float64]
+    weights: Floats
 
 
-def balanced(parts: list[tuple[NDArray[np.uint8], NDArray[np.int64], float]]) -> Crops:
+def balanced(parts: list[tuple[Pixels, NDArray[np.int64], float]]) -> Crops:
     """Join collections of crops, each with its sampling share. Inside a collection, rare classes weigh more."""
     weights = []
     for _, classes, share in parts:
@@ -122,7 +123,7 @@ def gather_high_resolution(
     return replace(crops, weights=crops.weights * np.where(np.concatenate(doubted), _UNCLEAR_MORE_OFTEN, 1.0))
 
 
-def unclear_to(classifier: Classifier, pixels: NDArray[np.uint8], classes: NDArray[np.int64]) -> NDArray[np.bool_]:
+def unclear_to(classifier: Classifier, pixels: Pixels, classes: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Which crops (N, S, S, 3) a classifier misclassifies in one view, or classifies with a low probability."""
     side = pixels.shape[1]
     edge = (1 - 1 / STORED_MARGIN) / 2 * side

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from tilescore.datasets.training_folder import rgb_of
 from tilescore.models.training.networks import Views, as_input, conv, middle_of, seen_worse, trunk, write_onnx
 from tilescore.models.training.trainer import Schedule, Training, averaged, hash_of, split_for_check
+from tilescore.vision.arrays import Pixels
 from tilescore.vision.classification.rectify import FACE_MARGIN
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.crops import SIDE, crop, crop_window
@@ -33,7 +34,7 @@ _BETA: Final = 0.05
 class Faces:
     """Crops (N, 96, 96, 3) and the corners of their faces (N, 4, 2), -1 to 1 in the crop, clockwise."""
 
-    pixels: NDArray[np.uint8]
+    pixels: Pixels
     corners: NDArray[np.float32]
 
 
@@ -42,7 +43,7 @@ def gather_faces(scenes: Iterable[Path]) -> Faces:
 
     Raises ValueError if the folders contain no face.
     """
-    pixels: list[NDArray[np.uint8]] = []
+    pixels: list[Pixels] = []
     corners: list[NDArray[np.float32]] = []
     for folder in scenes:
         for line in (folder / "structure.jsonl").read_text(encoding="utf-8").splitlines():

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tilescore.models.training.export import fill_blocks
+from tilescore.vision.arrays import Pixels
 from tilescore.vision.inference.session import load_onnxruntime
 
 
@@ -47,7 +47,7 @@ def as_input(pixels: Any) -> Any:
     return pixels.permute(0, 3, 1, 2).float() / 255
 
 
-def middle_of(pixels: NDArray[np.uint8], *, share: float, side: int) -> Any:
+def middle_of(pixels: Pixels, *, share: float, side: int) -> Any:
     """That share of each side of stored crops (N, S, S, C), around the middle, as network input (N, C, side, side)."""
     import torch
     from torch.nn import functional

@@ -4,18 +4,14 @@ The parent holds the writing end of a pipe and never writes. A worker waits at t
 closes the writing end when the parent ends, even by SIGKILL, and the parent closes it to stop its workers at once.
 """
 
-from __future__ import annotations
-
 import os
 import signal
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from multiprocessing import Pipe
+from multiprocessing.connection import Connection
 from threading import Thread
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from multiprocessing.connection import Connection
+from typing import Final
 
 _FROM_TERMINAL: Final = frozenset(getattr(signal, name) for name in ("SIGINT", "SIGHUP") if hasattr(signal, name))
 """Signals that a terminal sends to all processes of a command; the parent alone answers them."""

@@ -7,6 +7,7 @@ killed, and the processes end with it. If a worker of a cluster is lost, another
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -14,15 +15,12 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from multiprocessing import get_context
-from typing import TYPE_CHECKING, Final, Protocol, TypeVar
+from multiprocessing.connection import Connection
+from typing import Final, Protocol, TypeVar
 
 from tilescore.errors import InputError
 from tilescore.processes.lifeline import Lifeline, deaf_children, hold
 from tilescore.processes.threads import compute_with_one_thread, cores
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from multiprocessing.connection import Connection
 
 _BATCHES_PER_SLOT: Final = 3
 """Each slot has this many batches in progress, so that it stays busy while the caller handles results."""

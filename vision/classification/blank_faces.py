@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilescore.scoring.tiles import ALL_FACES, Tile
-from tilescore.vision.arrays import Floats, Probabilities
+from tilescore.vision.arrays import Floats, Pixels, Probabilities
 from tilescore.vision.classes import CLASS_OF
 from tilescore.vision.classification.config import BlankFaceConfig
 from tilescore.vision.detections import Candidate, Detection, Proposal
@@ -34,7 +34,7 @@ FAINT_MEASURES: Final = ("white dragon by the detector", "tile by the classifier
 """What speaks for a white dragon that the detector sees faintly: two log-odds, then two of `MEASURES`."""
 
 
-def reweigh_blank_faces(rgb: NDArray[np.uint8], boxes: Sequence[Box], probabilities: Probabilities) -> Probabilities:
+def reweigh_blank_faces(rgb: Pixels, boxes: Sequence[Box], probabilities: Probabilities) -> Probabilities:
     """The probabilities (N, 47) with that of the white dragon raised where a face is blank."""
     faces, unclear, asked = parts(probabilities)
     uncertain = probabilities[asked, BLANK] < _CONFIG.is_clear
@@ -53,7 +53,7 @@ def reweigh_blank_faces(rgb: NDArray[np.uint8], boxes: Sequence[Box], probabilit
 
 
 def with_faint_dragons(
-    rgb: NDArray[np.uint8], proposals: Sequence[Proposal], probabilities: Probabilities, fused: Sequence[Detection]
+    rgb: Pixels, proposals: Sequence[Proposal], probabilities: Probabilities, fused: Sequence[Detection]
 ) -> list[Detection]:
     """The detections, those that are faint white dragons with the name and the presence of one.
 
@@ -74,9 +74,7 @@ def with_faint_dragons(
     return [dragons.get(index, tile) for index, tile in enumerate(fused)]
 
 
-def faint_dragons(
-    rgb: NDArray[np.uint8], proposals: Sequence[Proposal], probabilities: Probabilities
-) -> tuple[list[int], Floats]:
+def faint_dragons(rgb: Pixels, proposals: Sequence[Proposal], probabilities: Probabilities) -> tuple[list[int], Floats]:
     """Indices of the proposals that may be blank, and what speaks for a white dragon there (B, 4): `FAINT_MEASURES`.
 
     They lie beside a clear face and are about as large.
@@ -95,7 +93,7 @@ def faint_dragons(
     return asked[is_face].tolist(), measures[is_face]
 
 
-def unsure_in_glare(rgb: NDArray[np.uint8], detections: Sequence[Detection]) -> list[Detection]:
+def unsure_in_glare(rgb: Pixels, detections: Sequence[Detection]) -> list[Detection]:
     """The detections, white dragons unsure where a reflection may hide another face.
 
     A reflection burns out all of a face, and not the clear faces beside it.
@@ -109,7 +107,7 @@ def unsure_in_glare(rgb: NDArray[np.uint8], detections: Sequence[Detection]) -> 
     return [replace(one, names=hidden) if at in burnt else one for at, one in enumerate(detections)]
 
 
-def _burnt(rgb: NDArray[np.uint8], detection: Detection) -> float:
+def _burnt(rgb: Pixels, detection: Detection) -> float:
     """The share of burnt out pixels in a face; 0 if too little of it is in the picture."""
     return float(np.mean(_pixels(rgb, detection.box).min(axis=1) >= math.log(1.0 + _CONFIG.burnt_level)))
 
@@ -135,7 +133,7 @@ def parts(probabilities: Probabilities) -> tuple[NDArray[np.int64], NDArray[np.i
 
 
 def blank_measures(
-    rgb: NDArray[np.uint8],
+    rgb: Pixels,
     boxes: Sequence[Box],
     faces: NDArray[np.int64],
     unclear: NDArray[np.int64],
@@ -184,14 +182,14 @@ def _are_others(boxes: Floats, others: Floats) -> NDArray[np.bool_]:
     return np.asarray(shared < _CONFIG.same_iou * (areas[0][:, None] + areas[1][None] - shared), np.bool_)
 
 
-def _paper(rgb: NDArray[np.uint8], box: Box) -> Floats:
+def _paper(rgb: Pixels, box: Box) -> Floats:
     """The colour (3,) of a face between its ink, as logarithms; NaN if too little of it is in the picture."""
     face = _pixels(rgb, box)
     bright = face.mean(axis=1)
     return np.asarray(np.median(face[~(bright < np.quantile(bright, _CONFIG.paper_quantile))], axis=0), np.float64)
 
 
-def _pixels(rgb: NDArray[np.uint8], box: Box) -> Floats:
+def _pixels(rgb: Pixels, box: Box) -> Floats:
     """The logarithms of the pixels (P, 3) inside a box; NaN if too little of it is in the picture."""
     part = inner_part(rgb, box, _CONFIG.face_share, _CONFIG.face_share)
     if min(part.shape[:2]) < _CONFIG.min_side_px:

@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tilescore.vision.arrays import Probabilities
+from tilescore.vision.arrays import Pixels, Probabilities
 from tilescore.vision.budget import NO_LIMIT, Budget
 from tilescore.vision.classes import BONUS_CLASSES, REDS
 from tilescore.vision.classification.classifier import ONE_VIEW, VIEWS, Classifier, CropView
@@ -37,7 +37,7 @@ class Cascade:
 
     def classify(
         self,
-        rgb: NDArray[np.uint8],
+        rgb: Pixels,
         boxes: Sequence[Box],
         *,
         views: Sequence[CropView] = ONE_VIEW,

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilescore.scoring.tiles import ALL_FACES
+from tilescore.vision.arrays import Pixels
 from tilescore.vision.budget import NO_LIMIT, Budget
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.crops import MARGIN, Cropper, crop_boxes
@@ -38,7 +39,7 @@ class Classifier(Protocol):
 
     def classify(
         self,
-        rgb: NDArray[np.uint8],
+        rgb: Pixels,
         boxes: Sequence[Box],
         *,
         views: Sequence[CropView] = ONE_VIEW,
@@ -61,7 +62,7 @@ class OnnxClassifier:
 
     def classify(
         self,
-        rgb: NDArray[np.uint8],
+        rgb: Pixels,
         boxes: Sequence[Box],
         *,
         views: Sequence[CropView] = ONE_VIEW,
@@ -77,9 +78,7 @@ class OnnxClassifier:
         powers = np.exp(logits - logits.max(axis=1, keepdims=True))
         return np.asarray(powers / powers.sum(axis=1, keepdims=True), np.float32)
 
-    def _mean_logits(
-        self, rgb: NDArray[np.uint8], boxes: Sequence[Box], views: Sequence[CropView]
-    ) -> NDArray[np.float32]:
+    def _mean_logits(self, rgb: Pixels, boxes: Sequence[Box], views: Sequence[CropView]) -> NDArray[np.float32]:
         # The colour axis comes before the rows when crops are turned: turning then copies single bytes, twice as fast.
         margins = sorted({view.margin for view in views})
         cropped = self._cropper(rgb, boxes, side=self.side, margins=margins)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilescore.scoring.tiles import ALL_FACES
+from tilescore.vision.arrays import Floats
 from tilescore.vision.classes import BONUS_CLASSES, CLASS_OF, SUIT_CLASSES
 from tilescore.vision.classification.config import FusionConfig
 from tilescore.vision.classification.neighbours import neighbourhood
@@ -48,19 +49,19 @@ class Fusion:
         columns = (column.tolist() for column in (order, np.take_along_axis(names, order, axis=1), present))
         return [_named(*row) for row in zip(proposals, *columns, strict=True)]
 
-    def names(self, priors: NDArray[np.float64], probabilities: NDArray[np.float32]) -> NDArray[np.float64]:
+    def names(self, priors: Floats, probabilities: NDArray[np.float32]) -> Floats:
         """Probabilities (N, 46) of the faces, given that there are tiles."""
         logs = np.log(probabilities[:, :-1] + _CONFIG.classifier_floor)
         joint = self.detector * np.log(priors) + self.classifier * logs
         powers = np.exp(joint - joint.max(axis=1, keepdims=True))
         return np.asarray(powers / powers.sum(axis=1, keepdims=True), np.float64)
 
-    def joint_log_odds(self, odds: NDArray[np.float64]) -> NDArray[np.float64]:
+    def joint_log_odds(self, odds: Floats) -> Floats:
         """The log-odds (N,) of a tile without its neighbourhood, from those of the networks (N, 3)."""
         bias, *weights = self.presence
         return np.asarray(bias + odds[:, : len(weights)] @ np.array(weights), np.float64)
 
-    def present(self, boxes: Sequence[Box], odds: NDArray[np.float64]) -> NDArray[np.float64]:
+    def present(self, boxes: Sequence[Box], odds: Floats) -> Floats:
         """The presence (N,) of a tile in each box, from the log-odds of the networks (N, 3) and the neighbourhoods."""
         joint = self.joint_log_odds(odds)
         around = neighbourhood(boxes, probability(joint))
@@ -78,12 +79,12 @@ def _named(proposal: Proposal, order: list[int], names: list[float], present: fl
     return Detection(proposal.box, present, candidates)
 
 
-def probability(odds: NDArray[np.float64]) -> NDArray[np.float64]:
+def probability(odds: Floats) -> Floats:
     """Log-odds as probabilities."""
     return np.asarray(1 / (1 + np.exp(-odds)), np.float64)
 
 
-def prior(proposal: Proposal) -> NDArray[np.float64]:
+def prior(proposal: Proposal) -> Floats:
     """The weight of each of the 46 faces by the detector, none zero.
 
     All flowers and seasons weigh alike, because their numbers are smaller than the detector sees. A plain and a red

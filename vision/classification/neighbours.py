@@ -1,21 +1,15 @@
 """Neighbourhoods of boxes: tiles of one set have one size and lie together, so neighbours are evidence of a tile."""
 
-from __future__ import annotations
-
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
+from tilescore.vision.arrays import Floats
 from tilescore.vision.classification.config import NeighbourConfig
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from tilescore.vision.image.boxes import Box
+from tilescore.vision.image.boxes import Box
 
 _CONFIG: Final = NeighbourConfig()
 
@@ -24,13 +18,13 @@ _CONFIG: Final = NeighbourConfig()
 class Neighbourhood:
     """What lies around each of N boxes."""
 
-    alike: NDArray[np.float64]  # log of the number of probable tiles of similar size near the box (N,)
+    alike: Floats  # log of the number of probable tiles of similar size near the box (N,)
     # Share of the smaller of two boxes that lies in the other, times the presence of the other (N,), 0-1, for the
     # likelier box that covers most. It is high for the second box on a tile, or for half a tile.
-    covered: NDArray[np.float64]
+    covered: Floats
 
 
-def neighbourhood(boxes: Sequence[Box], presence: NDArray[np.float64]) -> Neighbourhood:
+def neighbourhood(boxes: Sequence[Box], presence: Floats) -> Neighbourhood:
     """The neighbourhood of each box, given the presence of a tile in each (N,)."""
     if not boxes:
         return Neighbourhood(np.zeros(0), np.zeros(0))

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from tilescore.vision.arrays import Floats
+from tilescore.vision.arrays import Floats, Pixels
 from tilescore.vision.classification.config import RectifyConfig
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.crops import SIDE, crop, crop_window
@@ -30,7 +30,7 @@ class OnnxCorners:
     def __init__(self, path: Path) -> None:
         self._network = SmallNetwork(path)
 
-    def find(self, rgb: NDArray[np.uint8], boxes: Sequence[Box]) -> Floats:
+    def find(self, rgb: Pixels, boxes: Sequence[Box]) -> Floats:
         """Corners (N, 4, 2) of the faces in boxes, all in pixels of the picture, clockwise, the highest edge first.
 
         The corners of the box itself replace those that no face can have.
@@ -41,15 +41,13 @@ class OnnxCorners:
         quads = zip(outputs.reshape(-1, 4, 2), boxes, strict=True)
         return np.stack([_in_picture(quad, box) for quad, box in quads])
 
-    def crop(
-        self, rgb: NDArray[np.uint8], boxes: Sequence[Box], *, side: int, margins: Sequence[float]
-    ) -> tuple[NDArray[np.uint8], ...]:
+    def crop(self, rgb: Pixels, boxes: Sequence[Box], *, side: int, margins: Sequence[float]) -> tuple[Pixels, ...]:
         """Rectified crops (N, side, side, 3) of the faces in boxes, one array for each margin."""
         quads = self.find(rgb, boxes)
         return tuple(np.stack([rectified(rgb, quad, side=side, margin=margin) for quad in quads]) for margin in margins)
 
 
-def rectified(rgb: NDArray[np.uint8], quad: Floats, *, side: int, margin: float) -> NDArray[np.uint8]:
+def rectified(rgb: Pixels, quad: Floats, *, side: int, margin: float) -> Pixels:
     """The face between four corners in the middle of a square, (side, side, 3), that is `margin` times as large.
 
     Beyond the edge of the picture its last pixels are repeated.
@@ -88,7 +86,7 @@ def _highest_first(corners: Floats) -> Floats:
     return np.roll(corners, -int(np.argmin(corners[:, 1] + np.roll(corners[:, 1], -1))), axis=0)
 
 
-def _around(rgb: NDArray[np.uint8], quad: Floats, wanted: Floats, side: int) -> tuple[NDArray[np.uint8], Floats]:
+def _around(rgb: Pixels, quad: Floats, wanted: Floats, side: int) -> tuple[Pixels, Floats]:
     """The part of the picture that the square shows, and the corners in it."""
     height, width = rgb.shape[:2]
     ends = np.array([[(-0.5, -0.5), (side - 0.5, -0.5), (side - 0.5, side - 0.5), (-0.5, side - 0.5)]], np.float32)
@@ -98,7 +96,7 @@ def _around(rgb: NDArray[np.uint8], quad: Floats, wanted: Floats, side: int) -> 
     return rgb[y0:y1, x0:x1], quad - [x0, y0]
 
 
-def _reduced(part: NDArray[np.uint8], quad: Floats, size: float) -> tuple[NDArray[np.uint8], Floats]:
+def _reduced(part: Pixels, quad: Floats, size: float) -> tuple[Pixels, Floats]:
     """The part and the corners, reduced so that the face has about `size` pixels a side if it has many more."""
     oversampling = float(np.sqrt(cv2.contourArea(quad.astype(np.float32)))) / size
     if oversampling <= _CONFIG.max_oversampling or part.size == 0:

@@ -11,9 +11,8 @@ from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tilescore.vision.arrays import Probabilities
+from tilescore.vision.arrays import Floats, Pixels, Probabilities
 from tilescore.vision.classes import SUIT_CLASSES
 from tilescore.vision.classification.config import RedFiveConfig
 from tilescore.vision.image.boxes import Box, inner_part, resized
@@ -21,7 +20,7 @@ from tilescore.vision.image.boxes import Box, inner_part, resized
 _CONFIG: Final = RedFiveConfig()
 
 
-def reweigh_red_fives(rgb: NDArray[np.uint8], boxes: Sequence[Box], probabilities: Probabilities) -> Probabilities:
+def reweigh_red_fives(rgb: Pixels, boxes: Sequence[Box], probabilities: Probabilities) -> Probabilities:
     """The probabilities (N, 47) with those of red fives reweighed by the colour of their ink."""
     weighed = probabilities.copy()
     for red, plain, suit in SUIT_CLASSES:
@@ -65,7 +64,7 @@ def _reweigh(face_probabilities: Probabilities, suit: tuple[int, int, list[int]]
     face_probabilities[red] = now
 
 
-def redness(rgb: NDArray[np.uint8], boxes: Sequence[Box]) -> NDArray[np.float64]:
+def redness(rgb: Pixels, boxes: Sequence[Box]) -> Floats:
     """The redness of the ink on each tile (N,): 1 for pure red, 0 for black, negative for green and blue.
 
     A tile without visible ink has NaN. The ink is compared with the paper of the same tile, so that the colour of the
@@ -90,7 +89,7 @@ def redness(rgb: NDArray[np.uint8], boxes: Sequence[Box]) -> NDArray[np.float64]
     return redness_of
 
 
-def _inner_face(rgb: NDArray[np.uint8], box: Box) -> NDArray[np.uint8] | None:
+def _inner_face(rgb: Pixels, box: Box) -> Pixels | None:
     """The face inside a box, scaled; None if too little of it is in the picture."""
     part = inner_part(rgb, box, _CONFIG.face_width_share, _CONFIG.face_height_share)
     return resized(part, _CONFIG.face_size_wh) if min(part.shape[:2]) >= _CONFIG.min_side_px else None

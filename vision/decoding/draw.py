@@ -1,26 +1,18 @@
 """The photo with its reading drawn on it."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import cv2
 
+from tilescore.vision.arrays import Pixels
 from tilescore.vision.decoding.notebook import ROLE_COLORS_RGB
+from tilescore.vision.decoding.reading import Reading
 from tilescore.vision.image.marked import save_marked
+from tilescore.vision.image.photo import Photo
 from tilescore.vision.layout.layout import Role
 
-if TYPE_CHECKING:
-    from pathlib import Path
 
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from tilescore.vision.decoding.reading import Reading
-    from tilescore.vision.image.photo import Photo
-
-
-def annotated(photo: Photo, reading: Reading) -> NDArray[np.uint8]:
+def annotated(photo: Photo, reading: Reading) -> Pixels:
     """RGB pixels of the photo with a box and a name on each tile, coloured by role; doubtful tiles have two boxes."""
     canvas = photo.rgb.copy()
     unit = max(1, round(max(canvas.shape[:2]) / 640))
@@ -42,9 +34,7 @@ def save_annotated(photo: Photo, reading: Reading, path: Path) -> None:
     save_marked(annotated(photo, reading), path)
 
 
-def _label(
-    canvas: NDArray[np.uint8], text: str, corner: tuple[int, int], color: tuple[int, int, int], unit: int
-) -> None:
+def _label(canvas: Pixels, text: str, corner: tuple[int, int], color: tuple[int, int, int], unit: int) -> None:
     font, size = cv2.FONT_HERSHEY_SIMPLEX, 0.38 * unit
     (width, height), base = cv2.getTextSize(text, font, size, unit)
     x, y = corner[0], max(height + base, corner[1])

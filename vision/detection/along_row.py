@@ -1,38 +1,30 @@
 """A look along a row: the strip of the picture with a row in it, made straight, in the pixels of the photo."""
 
-from __future__ import annotations
-
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import Final, Protocol
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
-from tilescore.vision.arrays import Floats
+from tilescore.vision.arrays import Floats, Pixels
 from tilescore.vision.classes import CLASS_OF
 from tilescore.vision.classification.blank_faces import WHITE, blank_measures
 from tilescore.vision.detection.config import AlongRowConfig
-from tilescore.vision.detections import Candidate
+from tilescore.vision.detections import Candidate, Detection
 from tilescore.vision.image.boxes import STRIDE, Box
 from tilescore.vision.image.rows import find_rows
-from tilescore.vision.image.straight import straight_row
+from tilescore.vision.image.straight import StraightRow, straight_row
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Protocol
 
-    from numpy.typing import NDArray
+class Corners(Protocol):
+    """Finds the corners of faces."""
 
-    from tilescore.vision.detections import Detection
-    from tilescore.vision.image.straight import StraightRow
-
-    class Corners(Protocol):
-        """Finds the corners of faces."""
-
-        def find(self, rgb: NDArray[np.uint8], boxes: Sequence[Box]) -> Floats:
-            """Corners (N, 4, 2) of the faces in boxes, in pixels of the picture, clockwise."""
-            ...
+    def find(self, rgb: Pixels, boxes: Sequence[Box]) -> Floats:
+        """Corners (N, 4, 2) of the faces in boxes, in pixels of the picture, clockwise."""
+        ...
 
 
 _CONFIG: Final = AlongRowConfig()
@@ -48,7 +40,7 @@ class Strip:
     """The strip along a row."""
 
     row: StraightRow
-    rgb: NDArray[np.uint8]  # its pixels (H, W, 3)
+    rgb: Pixels  # its pixels (H, W, 3)
     start: tuple[float, float]  # where its left and upper edges lie in the straight row
     tile_wh: tuple[int, int]  # size of a face in it, pixels
     picture_wh: tuple[int, int]  # size of the picture, pixels
@@ -69,7 +61,7 @@ class Strip:
         return Box(max(0.0, x0), max(0.0, y0), min(float(width), x1), min(float(height), y1))
 
 
-def rows_worth_a_look(rgb: NDArray[np.uint8], found: Sequence[Detection]) -> list[list[int]]:
+def rows_worth_a_look(rgb: Pixels, found: Sequence[Detection]) -> list[list[int]]:
     """The rows, as indices of detections in reading order, in which something speaks for a tile that is not seen.
 
     This is a gap as wide as a tile, a number of tiles that a hand may have less one or two, an end that is unsure, an
@@ -104,7 +96,7 @@ def _is_incomplete(row: Sequence[Detection], direction: Floats) -> bool:
     return bool((steps > _CONFIG.gap_steps * np.array(usual)).any())
 
 
-def _is_blank_beside(rgb: NDArray[np.uint8], row: Sequence[Detection]) -> bool:
+def _is_blank_beside(rgb: Pixels, row: Sequence[Detection]) -> bool:
     """Whether a place of a tile beyond an end, or above a few of the tiles, is blank and has the colour of the faces.
 
     Above all of them it is the side of standing tiles.
@@ -123,7 +115,7 @@ def _is_blank_beside(rgb: NDArray[np.uint8], row: Sequence[Detection]) -> bool:
     return bool(alike[:2].any() or 0 < alike[2:].sum() <= _CONFIG.max_above)
 
 
-def strip_along(rgb: NDArray[np.uint8], boxes: Sequence[Box], corners: Corners) -> Strip | None:
+def strip_along(rgb: Pixels, boxes: Sequence[Box], corners: Corners) -> Strip | None:
     """The strip along the tiles in boxes, in reading order; None if they lie in no straight row."""
     first, last = (np.array(box.center) for box in (boxes[0], boxes[-1]))
     length = float(np.linalg.norm(last - first))
@@ -143,7 +135,7 @@ def strip_along(rgb: NDArray[np.uint8], boxes: Sequence[Box], corners: Corners) 
     return Strip(row, np.asarray(pixels, np.uint8), (left, top), _CONFIG.tile_wh, (rgb.shape[1], rgb.shape[0]))
 
 
-def _free(row: StraightRow, rgb: NDArray[np.uint8], side: int, reach: float) -> float:
+def _free(row: StraightRow, rgb: Pixels, side: int, reach: float) -> float:
     """How much of a reach beyond an end, in tile widths, lies in the picture and where tiles do not vanish."""
     height, width = rgb.shape[:2]
     picture = Box(0, 0, width, height)

@@ -7,26 +7,21 @@ proposals of backs with wider surroundings, because a back is plain, and only th
 notebook.
 """
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
+from tilescore.vision.arrays import Pixels
 from tilescore.vision.detection.config import BoxRefinerConfig
+from tilescore.vision.detection.detector import Detector
+from tilescore.vision.detections import Proposal
 from tilescore.vision.image.boxes import Box, suppress
 from tilescore.vision.image.crops import SIDE, crop, crop_window
 from tilescore.vision.inference.batches import SmallNetwork
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from numpy.typing import NDArray
-
-    from tilescore.vision.detection.detector import Detector
-    from tilescore.vision.detections import Proposal
 
 _CONFIG: Final = BoxRefinerConfig()
 MARGINS: Final = (1.8, 4.0)
@@ -48,7 +43,7 @@ class BoxRefiner:
         self._network = SmallNetwork(path)
         self._margins = MARGINS[: self._network.channels // 3]
 
-    def refine(self, rgb: NDArray[np.uint8], boxes: Sequence[Box]) -> list[tuple[float, Box]]:
+    def refine(self, rgb: Pixels, boxes: Sequence[Box]) -> list[tuple[float, Box]]:
         """The log-odds of a tile in each box, and the box of its edges."""
         if not boxes:
             return []
@@ -61,7 +56,7 @@ class BoxRefiner:
         refined = (_box_of_edges(each, box, size_wh) for each, box in edges)
         return list(zip(odds, refined, strict=True))
 
-    def _outputs(self, crops: NDArray[np.uint8]) -> NDArray[np.float32]:
+    def _outputs(self, crops: Pixels) -> NDArray[np.float32]:
         """The outputs (N, 5) for crops; for an unclear one the mean with the output for its mirror image."""
         outputs = self._network.predict(crops)
         unclear = np.flatnonzero(np.abs(outputs[:, 0]) < _CONFIG.clear_log_odds)
@@ -87,7 +82,7 @@ class RefinedDetector:
         """The name of the detector."""
         return self._detector.name
 
-    def detect(self, rgb: NDArray[np.uint8], *, long_side: int) -> tuple[Proposal, ...]:
+    def detect(self, rgb: Pixels, *, long_side: int) -> tuple[Proposal, ...]:
         """Proposals for a picture (H, W, 3) with refined boxes and with `support`, one a place, best first."""
         found = self._detector.detect(rgb, long_side=long_side)
         if not found:
@@ -110,7 +105,7 @@ class RefinedDetector:
 
 
 def _refined(
-    refiner: BoxRefiner, rgb: NDArray[np.uint8], found: Sequence[Proposal], *, share: float
+    refiner: BoxRefiner, rgb: Pixels, found: Sequence[Proposal], *, share: float
 ) -> list[tuple[Proposal, Box]]:
     """The proposals with `support`, their boxes moved by that share towards their refined places, and those places."""
     boxes = [proposal.box for proposal in found]
@@ -120,9 +115,7 @@ def _refined(
     ]
 
 
-def refiner_crops(
-    rgb: NDArray[np.uint8], boxes: Sequence[Box], *, side: int = SIDE, margins: Sequence[float] = MARGINS
-) -> NDArray[np.uint8]:
+def refiner_crops(rgb: Pixels, boxes: Sequence[Box], *, side: int = SIDE, margins: Sequence[float] = MARGINS) -> Pixels:
     """The crops of boxes for a network (N, side, side, 3 a margin): each box, stretched to a square, with a margin.
 
     A crop of more pixels than `SIDE` shows more around the box, at the same scale.

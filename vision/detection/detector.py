@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from tilescore.errors import InputError
 from tilescore.scoring.tiles import ALL_FACES
+from tilescore.vision.arrays import Pixels
 from tilescore.vision.detection.config import ProposalConfig
 from tilescore.vision.detections import Candidate, Proposal
 from tilescore.vision.image.boxes import Box, letterbox, suppress
@@ -21,7 +22,7 @@ class Detector(Protocol):
     def name(self) -> str:
         """Name and the first characters of the file's sha256."""
 
-    def detect(self, rgb: NDArray[np.uint8], *, long_side: int) -> tuple[Proposal, ...]:
+    def detect(self, rgb: Pixels, *, long_side: int) -> tuple[Proposal, ...]:
         """Proposals for a picture (H, W, 3), boxes in its pixels, best first; `long_side` is the input's, in pixels."""
 
 
@@ -51,7 +52,7 @@ class OnnxDetector:
         """Name and the first characters of the file's sha256."""
         return self._name
 
-    def detect(self, rgb: NDArray[np.uint8], *, long_side: int = 640) -> tuple[Proposal, ...]:
+    def detect(self, rgb: Pixels, *, long_side: int = 640) -> tuple[Proposal, ...]:
         """Proposals for a picture (H, W, 3), boxes in its pixels, best first."""
         fitted = letterbox(rgb, long_side=long_side)
         raw = self._session.run(None, {self._input: fitted.tensor})[0][0]

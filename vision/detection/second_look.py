@@ -1,23 +1,17 @@
 """A second look at a photo: at the part with tiles alone, at the tile size that the detector knows best."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
+from tilescore.vision.arrays import Pixels
 from tilescore.vision.detection.config import SecondLookConfig
+from tilescore.vision.detection.detector import Detector
+from tilescore.vision.detections import Proposal
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.rows import find_rows
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from tilescore.vision.detection.detector import Detector
-    from tilescore.vision.detections import Proposal
 
 _CONFIG: Final = SecondLookConfig()
 
@@ -34,7 +28,7 @@ class SecondLook:
         """Number of pixels of the input."""
         return self.long_side**2 * min(self.part.width, self.part.height) / max(self.part.width, self.part.height)
 
-    def proposals(self, detector: Detector, rgb: NDArray[np.uint8]) -> tuple[Proposal, ...]:
+    def proposals(self, detector: Detector, rgb: Pixels) -> tuple[Proposal, ...]:
         """The proposals in the part, boxes in pixels of the picture (H, W, 3), best first."""
         x0, y0, x1, y1 = (int(side) for side in self.part.xyxy)
         part = np.ascontiguousarray(rgb[y0:y1, x0:x1])

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.shapes.winning import UNIT, Shape, is_win
 from tilescore.scoring.tiles import PLAYING_TILES, RED_FIVES, TERMINALS_AND_HONORS, Tile
+from tilescore.vision.arrays import Floats
 from tilescore.vision.detections import Candidate
 from tilescore.vision.hand_prior.config import CompleteHandConfig
 from tilescore.vision.hand_prior.melds import cost_of_chance
@@ -42,7 +43,7 @@ _PAIRED: Final = frozenset({Shape.SEVEN_PAIRS, Shape.DIFFERENT_PAIRS})
 
 NamedTiles = tuple[float, tuple[Tile, ...]]
 _Names = tuple[tuple[float, Tile], ...]
-_Table = NDArray[np.float64]
+_Table = Floats
 _Entry = tuple[float, int, float, int, tuple[int, ...], int, int]
 
 

@@ -9,6 +9,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from tilescore.vision.arrays import Pixels
+
 _GREY: Final = 114
 """The grey of the padding that ultralytics trains with."""
 STRIDE: Final = 32
@@ -139,7 +141,7 @@ class Letterbox:
         return ((xyxy - np.array(self.pad_xy * 2, np.float32)) / self.scale).astype(np.float32)
 
 
-def inner_part(rgb: NDArray[np.uint8], box: Box, width_share: float, height_share: float) -> NDArray[np.uint8]:
+def inner_part(rgb: Pixels, box: Box, width_share: float, height_share: float) -> Pixels:
     """The pixels (H, W, 3) around the middle of a box, as far as they are in the picture."""
     x, y = box.center
     half_w, half_h = box.width * width_share / 2, box.height * height_share / 2
@@ -147,7 +149,7 @@ def inner_part(rgb: NDArray[np.uint8], box: Box, width_share: float, height_shar
     return rgb[y0:y1, x0:x1]
 
 
-def resized(rgb: NDArray[np.uint8], size_wh: tuple[int, int]) -> NDArray[np.uint8]:
+def resized(rgb: Pixels, size_wh: tuple[int, int]) -> Pixels:
     """A picture (H, W, 3) at another size.
 
     Halving first and one small step after it take a quarter of the time of one large step; the result differs by at
@@ -165,7 +167,7 @@ def resized(rgb: NDArray[np.uint8], size_wh: tuple[int, int]) -> NDArray[np.uint
     return rgb
 
 
-def letterbox(rgb: NDArray[np.uint8], *, long_side: int) -> Letterbox:
+def letterbox(rgb: Pixels, *, long_side: int) -> Letterbox:
     """Fit a picture (H, W, 3) into an input whose long side is `long_side`, without stretching it."""
     height, width = rgb.shape[:2]
     scale = long_side / max(height, width)

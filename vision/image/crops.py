@@ -5,8 +5,8 @@ from typing import Final, Protocol
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
+from tilescore.vision.arrays import Pixels
 from tilescore.vision.image.boxes import Box, resized
 
 SIDE: Final = 64
@@ -17,9 +17,7 @@ SLIM: Final = 0.75
 """Width of a tile, in heights; a slimmer box is that of a tile seen at an angle, and its crop is stretched to this."""
 
 
-def crop(
-    rgb: NDArray[np.uint8], box: Box, *, side: int = SIDE, margin: float = MARGIN, slim: float = SLIM
-) -> NDArray[np.uint8]:
+def crop(rgb: Pixels, box: Box, *, side: int = SIDE, margin: float = MARGIN, slim: float = SLIM) -> Pixels:
     """The square around a box, (side, side, 3); the short side of a box slimmer than `slim` is stretched.
 
     With `slim` 1 every box is stretched to a square. Beyond the edge of the picture its last pixels are repeated.
@@ -48,14 +46,10 @@ def crop_window(box: Box, margin: float, *, slim: float = SLIM) -> tuple[int, in
 class Cropper(Protocol):
     """Crops tiles out of pictures."""
 
-    def __call__(
-        self, rgb: NDArray[np.uint8], boxes: Sequence[Box], *, side: int, margins: Sequence[float]
-    ) -> tuple[NDArray[np.uint8], ...]:
+    def __call__(self, rgb: Pixels, boxes: Sequence[Box], *, side: int, margins: Sequence[float]) -> tuple[Pixels, ...]:
         """Square crops (N, side, side, 3) of the boxes, one array for each margin."""
 
 
-def crop_boxes(
-    rgb: NDArray[np.uint8], boxes: Sequence[Box], *, side: int, margins: Sequence[float]
-) -> tuple[NDArray[np.uint8], ...]:
+def crop_boxes(rgb: Pixels, boxes: Sequence[Box], *, side: int, margins: Sequence[float]) -> tuple[Pixels, ...]:
     """Square crops (N, side, side, 3) around the boxes, not rectified, one array for each margin."""
     return tuple(np.stack([crop(rgb, box, side=side, margin=margin) for box in boxes]) for margin in margins)

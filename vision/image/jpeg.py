@@ -5,8 +5,8 @@ from typing import Final
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
+from tilescore.vision.arrays import Pixels
 from tilescore.vision.image.config import PhotoLimits
 
 _FACTORS: Final = (8, 4, 2, 1)
@@ -19,7 +19,7 @@ class OtherSizeError(ValueError):
     """A JPEG declares fewer pixels than it holds."""
 
 
-def decode_jpeg(data: bytes, size_wh: tuple[int, int], *, is_cmyk: bool, limits: PhotoLimits) -> NDArray[np.uint8]:
+def decode_jpeg(data: bytes, size_wh: tuple[int, int], *, is_cmyk: bool, limits: PhotoLimits) -> Pixels:
     """RGB pixels (H, W, 3) of a file, reduced by a power of two to no less than the working size.
 
     `size_wh` was checked against the limits; `is_cmyk` says that the file holds four inks instead of three colours.
@@ -44,7 +44,7 @@ def decode_jpeg(data: bytes, size_wh: tuple[int, int], *, is_cmyk: bool, limits:
     return _without_inks(pixels) if is_cmyk else pixels
 
 
-def jpeg_of(rgb: NDArray[np.uint8], *, quality: int, long_side_px: int | None = None) -> bytes:
+def jpeg_of(rgb: Pixels, *, quality: int, long_side_px: int | None = None) -> bytes:
     """The picture (H, W, 3) as a JPEG file, reduced if its long side is longer than that."""
     factor = 1.0 if long_side_px is None else min(1.0, long_side_px / max(rgb.shape))
     small = cv2.resize(rgb, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA) if factor < 1 else rgb
@@ -61,7 +61,7 @@ def _refuse_other_size(warning: str, *, most: float) -> None:
         raise OtherSizeError(warning)
 
 
-def _without_inks(inks: NDArray[np.uint8]) -> NDArray[np.uint8]:
+def _without_inks(inks: Pixels) -> Pixels:
     """The colours (H, W, 3) of inks (H, W, 4), which JPEG files store inverted: 255 is paper."""
     black = inks[..., 3].astype(np.uint16)
     rgb = np.empty((*inks.shape[:2], 3), np.uint8)

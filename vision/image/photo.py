@@ -23,14 +23,15 @@ import numpy as np
 
 from tilescore.errors import InputError
 from tilescore.files.plain import read_plain
+from tilescore.vision.arrays import Pixels
 from tilescore.vision.image.config import PHOTO_LIMITS, PhotoLimits
 from tilescore.vision.image.jpeg import OtherSizeError, decode_jpeg
 from tilescore.vision.image.jpeg_xl import is_jpeg_xl, jpeg_xl_size_wh
 from tilescore.vision.image.quiet import quiet_stderr
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
     from PIL import Image
+
 
 # EXIF orientation -> (quarter turns counter-clockwise, mirrored left-right before turning).
 _ORIENTATIONS: Final = {
@@ -67,7 +68,7 @@ class Photo:
     """
 
     name: str
-    rgb: NDArray[np.uint8]
+    rgb: Pixels
     size_wh: tuple[int, int]
     decode_seconds: float = 0.0
 
@@ -187,7 +188,7 @@ def _is_upright(image: Image.Image) -> bool:
     return image.format == "HEIF" or (image.format == _JPEG_XL and not getattr(image, "jpeg", False))
 
 
-def _decode(image: Image.Image, data: bytes, limits: PhotoLimits) -> NDArray[np.uint8]:
+def _decode(image: Image.Image, data: bytes, limits: PhotoLimits) -> Pixels:
     working = limits.working_long_side_px
     if image.format in _JPEG:
         pixels = decode_jpeg(data, image.size, is_cmyk=image.mode == "CMYK", limits=limits)
@@ -201,7 +202,7 @@ def _decode(image: Image.Image, data: bytes, limits: PhotoLimits) -> NDArray[np.
     return pixels
 
 
-def _in_bands(image: Any, limits: PhotoLimits) -> NDArray[np.uint8]:
+def _in_bands(image: Any, limits: PhotoLimits) -> Pixels:
     """RGB pixels; a very large picture is first reduced by a whole factor, to at least twice the working size."""
     width, height = image.size
     times = max(1, max(width, height) // (2 * limits.working_long_side_px))

@@ -7,6 +7,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from tilescore.vision.arrays import Pixels
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.config import SharpnessConfig
 from tilescore.vision.image.crops import crop
@@ -14,7 +15,7 @@ from tilescore.vision.image.crops import crop
 _CONFIG: Final = SharpnessConfig()
 
 
-def sharpness(rgb: NDArray[np.uint8], boxes: Sequence[Box]) -> tuple[float, ...]:
+def sharpness(rgb: Pixels, boxes: Sequence[Box]) -> tuple[float, ...]:
     """The steepness of the edges on each tile relative to their contrast; 0 for a tile without edges.
 
     The boxes are in pixels of the picture (H, W, 3).
@@ -23,7 +24,7 @@ def sharpness(rgb: NDArray[np.uint8], boxes: Sequence[Box]) -> tuple[float, ...]
     return tuple(_steepness(face) for face in crops)
 
 
-def _steepness(face: NDArray[np.uint8]) -> float:
+def _steepness(face: Pixels) -> float:
     grey = cv2.cvtColor(face, cv2.COLOR_RGB2GRAY)
     contrast = _spread(grey)
     if contrast < _CONFIG.min_contrast_levels:

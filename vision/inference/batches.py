@@ -1,24 +1,20 @@
 """Running a small network on many crops: in batches, each thread with its own share of the boxes."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tilescore.processes.threads import thread_count
+from tilescore.vision.arrays import Pixels
+from tilescore.vision.image.boxes import Box
 from tilescore.vision.inference.session import open_session
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
+Output = NDArray[np.float32]
 
-    from numpy.typing import NDArray
-
-    from tilescore.vision.image.boxes import Box
-
-    Output = NDArray[np.float32]
 
 BATCH: Final = 4
 """Crops of one run of a network. A batch of forty is no faster, and one of eight is 3 % faster (measured). A hand of 14
@@ -43,7 +39,7 @@ class SmallNetwork:
         self._batch = batch
         self._workers = ThreadPoolExecutor(thread_count(), thread_name_prefix="small-network")
 
-    def predict(self, crops: NDArray[np.uint8]) -> Output:
+    def predict(self, crops: Pixels) -> Output:
         """The output (N, M) for crops (N, side, side, C), computed in the calling thread."""
         return self.run(crops.transpose(0, 3, 1, 2).astype(np.float32, order="C") / np.float32(255))
 

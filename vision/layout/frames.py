@@ -6,23 +6,18 @@ A frame has its axes along the lines and away from the owner. All distances in i
 from __future__ import annotations
 
 import math
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from tilescore.vision.arrays import Floats
 from tilescore.vision.hand_prior.order import order_odds
 from tilescore.vision.image.boxes import Box
-from tilescore.vision.image.rows import RowFinder
+from tilescore.vision.image.rows import RowFinder, TileRow
 from tilescore.vision.layout.scale import Scale
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-
-    from tilescore.vision.image.rows import TileRow
-    from tilescore.vision.layout.scene import Scene
-
+from tilescore.vision.layout.scene import Scene
 
 TOUCHING: Final = 0.14
 """Tiles of a line with less space between them than this, in tile widths, are one group. Chosen."""

@@ -5,31 +5,24 @@ without its surroundings, the tile is found. From then on its own crop shows whe
 detector finds.
 """
 
-from __future__ import annotations
-
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import compress
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tilescore.scoring.tiles import ALL_FACES
 from tilescore.vision.arrays import Pixels
 from tilescore.vision.budget import Budget
-from tilescore.vision.classification.classifier import VIEWS
+from tilescore.vision.classification.classifier import VIEWS, CropView
 from tilescore.vision.detections import Candidate, Detection, Proposal
+from tilescore.vision.image.boxes import Box
+from tilescore.vision.reader import TileReader
 from tilescore.vision.video.config import FrameReaderConfig
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from tilescore.vision.classification.classifier import CropView
-    from tilescore.vision.image.boxes import Box
-    from tilescore.vision.reader import TileReader
-    from tilescore.vision.video.tracker import Tracker
+from tilescore.vision.video.tracker import Tracker
 
 _CONFIG: Final = FrameReaderConfig()
 

@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from tilescore.vision.arrays import Pixels
 from tilescore.vision.video.config import MotionConfig
 
 _CONFIG: Final = MotionConfig()
@@ -23,7 +24,7 @@ class Thumbnail:
     dark: bool  # whether it shows nothing at all
 
     @staticmethod
-    def of(rgb: NDArray[np.uint8]) -> Thumbnail:
+    def of(rgb: Pixels) -> Thumbnail:
         """The thumbnail of a picture (H, W, 3)."""
         factor = _CONFIG.long_side_px / max(rgb.shape[:2])
         small = cv2.resize(rgb, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilescore.scoring.tiles import ALL_FACES, Tile
+from tilescore.vision.arrays import Floats
 from tilescore.vision.classes import CLASS_OF
 from tilescore.vision.detections import Candidate, Detection
 from tilescore.vision.image.boxes import Box
@@ -222,7 +223,7 @@ def _matched(tracks: Sequence[Track], detections: Sequence[Detection]) -> dict[i
     return partner
 
 
-def _costs(tracks: Sequence[Track], detections: Sequence[Detection]) -> NDArray[np.float64]:
+def _costs(tracks: Sequence[Track], detections: Sequence[Detection]) -> Floats:
     """The cost of each track and detection (N, M): tile widths apart, more for another face, infinite if too far."""
     places, spots = (np.array([complex(*tile.box.center) for tile in tiles], complex) for tiles in (tracks, detections))
     sizes = np.array([max(track.box.short_side, 1.0) for track in tracks])

@@ -6,28 +6,23 @@ tell something: not while nothing has changed since the scene was understood, an
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import Final, Protocol
 
-from tilescore.scoring.shapes.winning import ALL_SHAPES
+from tilescore.scoring.shapes.winning import ALL_SHAPES, Shape
+from tilescore.scoring.tiles import Tile
+from tilescore.vision.arrays import Pixels
 from tilescore.vision.decoding.reading import Reading
+from tilescore.vision.detections import Detection
 from tilescore.vision.video.config import WatchConfig
 from tilescore.vision.video.motion import FrameChange, Thumbnail
 from tilescore.vision.video.tracker import Tracker
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+_Signature = tuple["State", tuple[Tile, ...]]
+"""The result of a pass: the state of the table, and the tiles of the hand in their order."""
 
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from tilescore.scoring.shapes.winning import Shape
-    from tilescore.scoring.tiles import Tile
-    from tilescore.vision.detections import Detection
-
-    _Signature = tuple["State", tuple[Tile, ...]]
-    """The result of a pass: the state of the table, and the tiles of the hand in their order."""
 
 _CONFIG: Final = WatchConfig()
 
@@ -35,10 +30,10 @@ _CONFIG: Final = WatchConfig()
 class TileFinder(Protocol):
     """Finds tiles in frames, such as `tilescore.vision.video.frame_reader.FrameReader`."""
 
-    def find(self, rgb: NDArray[np.uint8], tracker: Tracker) -> tuple[Detection, ...]:
+    def find(self, rgb: Pixels, tracker: Tracker) -> tuple[Detection, ...]:
         """The tiles of a frame, with the help of the known ones."""
 
-    def confirm(self, rgb: NDArray[np.uint8], tracker: Tracker) -> tuple[Detection | None, ...] | None:
+    def confirm(self, rgb: Pixels, tracker: Tracker) -> tuple[Detection | None, ...] | None:
         """The detection in the place of each known tile; None if the finder cannot examine places alone."""
 
 
@@ -65,7 +60,7 @@ class State(StrEnum):
 class WatchedFrame:
     """One picture of a video."""
 
-    rgb: NDArray[np.uint8]  # uint8 pixels (H, W, 3)
+    rgb: Pixels  # uint8 pixels (H, W, 3)
     at_s: float  # time in the video, in seconds
 
 

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilescore.vision.arrays import Pixels
-from tilescore.vision.budget import NO_LIMIT, Budget
+from tilescore.vision.budget import Budget
 from tilescore.vision.classification.blank_faces import reweigh_blank_faces, unsure_in_glare, with_faint_dragons
-from tilescore.vision.classification.classifier import CLASS_COUNT, ONE_VIEW, Classifier, CropView
+from tilescore.vision.classification.classifier import CLASS_COUNT, ONE_LOOK, Classifier, TileLook
 from tilescore.vision.classification.fusion import Fusion
 from tilescore.vision.classification.neighbours import is_beside
 from tilescore.vision.classification.red_fives import reweigh_red_fives
@@ -147,19 +147,12 @@ class TileReader:
         """All proposals of the first look, boxes in pixels of `photo.rgb`, best first."""
         return self.detector.detect(photo.rgb, long_side=self.input_long_side(photo))
 
-    def classify(
-        self,
-        rgb: Pixels,
-        proposals: tuple[Proposal, ...],
-        *,
-        views: Sequence[CropView] = ONE_VIEW,
-        budget: Budget = NO_LIMIT,
-    ) -> list[Detection]:
+    def classify(self, rgb: Pixels, proposals: tuple[Proposal, ...], look: TileLook = ONE_LOOK) -> list[Detection]:
         """The detections worth reporting, the likeliest of them named by both networks.
 
         The proposals come best first, boxes in pixels of the picture.
         """
-        return self._fused(rgb, self._named(rgb, proposals, views=views, budget=budget))
+        return self._fused(rgb, self._named(rgb, proposals, look))
 
     def _first_look(self, photo: Photo, clock: _Clock, budget: Budget) -> tuple[Seen, list[Detection]]:
         """The proposals of the whole photo with what the classifier says of them, and what is worth reporting."""
@@ -185,23 +178,16 @@ class TileReader:
 
     def _seen(self, rgb: Pixels, proposals: tuple[Proposal, ...], clock: _Clock, budget: Budget) -> Seen:
         clock.stop("detect")
-        seen = self._named(rgb, proposals, budget=budget)
+        seen = self._named(rgb, proposals, TileLook(budget=budget))
         clock.stop("classify")
         return seen
 
-    def _named(
-        self,
-        rgb: Pixels,
-        proposals: tuple[Proposal, ...],
-        *,
-        views: Sequence[CropView] = ONE_VIEW,
-        budget: Budget = NO_LIMIT,
-    ) -> Seen:
+    def _named(self, rgb: Pixels, proposals: tuple[Proposal, ...], look: TileLook = ONE_LOOK) -> Seen:
         first = proposals[: self.config.max_crops] if self.classifier is not None else ()
         boxes = [proposal.box for proposal in first]
         if not boxes:
             return Seen((), np.zeros((0, CLASS_COUNT), np.float32), proposals)
-        return Seen(first, self.probabilities(rgb, boxes, views=views, budget=budget), proposals[len(first) :])
+        return Seen(first, self.probabilities(rgb, boxes, look), proposals[len(first) :])
 
     def _clear_faces(self, detections: Sequence[Detection]) -> int:
         least = self.config.clear_face_confidence
@@ -269,18 +255,11 @@ class TileReader:
         boxes = [detection.box.scaled(1 / photo.scale) for detection in reading.seen]
         return second_look(boxes, (width, height), long_side=self.input_long_side(photo))
 
-    def probabilities(
-        self,
-        rgb: Pixels,
-        boxes: Sequence[Box],
-        *,
-        views: Sequence[CropView] = ONE_VIEW,
-        budget: Budget = NO_LIMIT,
-    ) -> NDArray[np.float32]:
+    def probabilities(self, rgb: Pixels, boxes: Sequence[Box], look: TileLook = ONE_LOOK) -> NDArray[np.float32]:
         """The probabilities (N, 47) by the classifier for boxes of one picture; ValueError without a classifier."""
         if self.classifier is None:
             raise ValueError("this reader has no classifier.")
-        probabilities = self.classifier.classify(rgb, boxes, views=views, budget=budget)
+        probabilities = self.classifier.classify(rgb, boxes, look)
         probabilities = reweigh_red_fives(rgb, boxes, probabilities)
         return reweigh_blank_faces(rgb, boxes, probabilities)
 

@@ -23,7 +23,7 @@ from tilescore.scoring.tiles import ALL_FACES
 from tilescore.vision.arrays import Floats, Pixels
 from tilescore.vision.classes import BONUS_CLASSES, NO_TILE
 from tilescore.vision.classification.cascade import HIGH_RESOLUTION_SIDE
-from tilescore.vision.classification.classifier import CLASS_COUNT, VIEWS, Classifier
+from tilescore.vision.classification.classifier import CLASS_COUNT, Classifier
 from tilescore.vision.classification.config import CascadeConfig
 from tilescore.vision.detection.detector import Detector
 from tilescore.vision.image.boxes import Box
@@ -128,10 +128,7 @@ def unclear_to(classifier: Classifier, pixels: Pixels, classes: NDArray[np.int64
     side = pixels.shape[1]
     edge = (1 - 1 / STORED_MARGIN) / 2 * side
     box = [Box(edge, edge, side - edge, side - edge)]
-    named = [
-        float(classifier.classify(picture, box, views=VIEWS[:1])[0, kind])
-        for picture, kind in zip(pixels, classes, strict=True)
-    ]
+    named = [float(classifier.classify(picture, box)[0, kind]) for picture, kind in zip(pixels, classes, strict=True)]
     return np.array(named) < CascadeConfig().min_clear_probability
 
 

@@ -11,8 +11,7 @@ import pytest
 
 from tests.vision.table import lay
 from tilescore.scoring.tiles import ALL_FACES, Tile
-from tilescore.vision.budget import NO_LIMIT, Budget
-from tilescore.vision.classification.classifier import ONE_VIEW
+from tilescore.vision.classification.classifier import ONE_LOOK, TileLook
 from tilescore.vision.detections import Candidate, Proposal
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.photo import Photo
@@ -21,7 +20,6 @@ from tilescore.vision.reader import TileReader
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tilescore.vision.classification.classifier import CropView
     from tilescore.vision.decoding.reading import Reading
 
 PICTURE = np.zeros((400, 640, 3), np.uint8)
@@ -46,17 +44,9 @@ class Named:
         assert long_side
         return tuple(Proposal(box, (Candidate(self.at(box), p),)) for box, p in self.seen)
 
-    def classify(
-        self,
-        _rgb: np.ndarray,
-        boxes: Sequence[Box],
-        *,
-        views: Sequence[CropView] = ONE_VIEW,
-        budget: Budget = NO_LIMIT,
-    ) -> np.ndarray:
+    def classify(self, _rgb: np.ndarray, boxes: Sequence[Box], look: TileLook = ONE_LOOK) -> np.ndarray:
         """A probability of one half for the name, and for `no tile`."""
-        assert views
-        assert budget
+        assert look.views
         probabilities = np.zeros((len(boxes), len(ALL_FACES) + 1), np.float32)
         for face_probabilities, box in zip(probabilities, boxes, strict=True):
             face_probabilities[[ALL_FACES.index(self.at(box)), -1]] = 0.5
@@ -122,17 +112,9 @@ class Table:
         boxes = [Box(x, top, x + self.tile, top + 1.3 * self.tile) for x in places]
         return tuple(Proposal(box, (Candidate(Tile.parse("5p"), 0.95),), 4.0) for box in boxes)
 
-    def classify(
-        self,
-        _rgb: np.ndarray,
-        boxes: Sequence[Box],
-        *,
-        views: Sequence[CropView] = ONE_VIEW,
-        budget: Budget = NO_LIMIT,
-    ) -> np.ndarray:
+    def classify(self, _rgb: np.ndarray, boxes: Sequence[Box], look: TileLook = ONE_LOOK) -> np.ndarray:
         """Surely 1p to 9p in turn."""
-        assert views
-        assert budget
+        assert look.views
         self.crops += len(boxes)
         rows = np.zeros((len(boxes), len(ALL_FACES) + 1), np.float32)
         rows[np.arange(len(boxes)), 9 + np.arange(len(boxes)) % 9] = 1.0
@@ -203,12 +185,9 @@ class Faces:
         boxes = [Box(100 + 32 * at, 100, 130 + 32 * at, 140) for at in range(count)]
         return tuple(Proposal(box, (Candidate(Tile.parse("5p"), 0.99),), 4.0) for box in boxes)
 
-    def classify(
-        self, _rgb: np.ndarray, boxes: Sequence[Box], *, views: Sequence[CropView] = ONE_VIEW, budget: Budget = NO_LIMIT
-    ) -> np.ndarray:
+    def classify(self, _rgb: np.ndarray, boxes: Sequence[Box], look: TileLook = ONE_LOOK) -> np.ndarray:
         """Surely 5p each."""
-        assert views
-        assert budget
+        assert look.views
         rows = np.zeros((len(boxes), len(ALL_FACES) + 1), np.float32)
         rows[:, ALL_FACES.index(Tile.parse("5p"))] = 1.0
         return rows
@@ -261,11 +240,9 @@ class Sheet(Faces):
         boxes = [Box(32 * at, 100, 30 + 32 * at, 140) for at in range(self.bright)]
         return tuple(Proposal(box, (Candidate(Tile.parse("5p"), 0.6),), 4.0) for box in boxes)
 
-    def classify(
-        self, _rgb: np.ndarray, boxes: Sequence[Box], *, views: Sequence[CropView] = ONE_VIEW, budget: Budget = NO_LIMIT
-    ) -> np.ndarray:
+    def classify(self, _rgb: np.ndarray, boxes: Sequence[Box], look: TileLook = ONE_LOOK) -> np.ndarray:
         """Surely no tile each."""
-        named = super().classify(_rgb, boxes, views=views, budget=budget)
+        named = super().classify(_rgb, boxes, look)
         return np.roll(named, -1 - ALL_FACES.index(Tile.parse("5p")), axis=1)
 
 
@@ -320,11 +297,9 @@ class Dragon(Faces):
         *faces, last = super().detect(rgb, long_side=long_side)
         return (*faces, replace(last, scores=(Candidate(Tile.parse("5z"), 0.99),)))
 
-    def classify(
-        self, rgb: np.ndarray, boxes: Sequence[Box], *, views: Sequence[CropView] = ONE_VIEW, budget: Budget = NO_LIMIT
-    ) -> np.ndarray:
+    def classify(self, rgb: np.ndarray, boxes: Sequence[Box], look: TileLook = ONE_LOOK) -> np.ndarray:
         """Surely 5p each, but the last one."""
-        rows = super().classify(rgb, boxes, views=views, budget=budget)
+        rows = super().classify(rgb, boxes, look)
         rows[-1] = np.eye(len(ALL_FACES) + 1)[ALL_FACES.index(Tile.parse("5z"))]
         return rows
 
@@ -352,17 +327,9 @@ class Laid:
         seen, self.unseen = self.unseen, []
         return tuple(Proposal(one.box, one.names, 4.0) for one in seen)
 
-    def classify(
-        self,
-        _rgb: np.ndarray,
-        boxes: Sequence[Box],
-        *,
-        views: Sequence[CropView] = ONE_VIEW,
-        budget: Budget = NO_LIMIT,
-    ) -> np.ndarray:
+    def classify(self, _rgb: np.ndarray, boxes: Sequence[Box], look: TileLook = ONE_LOOK) -> np.ndarray:
         """Surely the name of each tile."""
-        assert views
-        assert budget
+        assert look.views
         names = {one.box: one.tile for one in self.tiles}
         rows = np.zeros((len(boxes), len(ALL_FACES) + 1), np.float32)
         rows[np.arange(len(boxes)), [ALL_FACES.index(names[box]) for box in boxes]] = 1.0

@@ -14,9 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilescore.vision.arrays import Pixels, Probabilities
-from tilescore.vision.budget import NO_LIMIT, Budget
 from tilescore.vision.classes import BONUS_CLASSES, REDS
-from tilescore.vision.classification.classifier import ONE_VIEW, VIEWS, Classifier, CropView
+from tilescore.vision.classification.classifier import ONE_LOOK, VIEWS, Classifier, TileLook
 from tilescore.vision.classification.config import CascadeConfig
 from tilescore.vision.image.boxes import Box
 
@@ -35,30 +34,23 @@ class Cascade:
     # clear
     fine_tuned: bool = False
 
-    def classify(
-        self,
-        rgb: Pixels,
-        boxes: Sequence[Box],
-        *,
-        views: Sequence[CropView] = ONE_VIEW,
-        budget: Budget = NO_LIMIT,
-    ) -> Probabilities:
+    def classify(self, rgb: Pixels, boxes: Sequence[Box], look: TileLook = ONE_LOOK) -> Probabilities:
         """Probabilities (N, 47) of the 46 faces and of `no tile`, for boxes in pixels of the picture.
 
         Tiles that may be red fives are seen from all views, because ink and form decide narrowly. These views and the
         high-resolution classifier are left out if the budget does not allow them.
         """
         start = time.perf_counter()
-        probabilities = self.first.classify(rgb, boxes, views=views)
+        probabilities = self.first.classify(rgb, boxes, look)
         spent_s = time.perf_counter() - start
         fives = np.flatnonzero(probabilities[:, REDS].max(axis=1, initial=0.0) >= _CONFIG.min_red_probability)
-        if fives.size and budget.allows("red_fives", len(VIEWS) * spent_s * fives.size / max(1, len(boxes))):
+        if fives.size and look.budget.allows("red_fives", len(VIEWS) * spent_s * fives.size / max(1, len(boxes))):
             some = [boxes[int(index)] for index in fives]
-            probabilities[fives] = self.first.classify(rgb, some, views=VIEWS)
+            probabilities[fives] = self.first.classify(rgb, some, TileLook(VIEWS))
         chosen = np.flatnonzero(self._is_unclear(probabilities))
         cost_s = _CONFIG.high_resolution_cost * spent_s * chosen.size / max(1, len(boxes))
-        if chosen.size and budget.allows("high_resolution", cost_s):
-            second = self.high_resolution.classify(rgb, [boxes[int(index)] for index in chosen], views=views)
+        if chosen.size and look.budget.allows("high_resolution", cost_s):
+            second = self.high_resolution.classify(rgb, [boxes[int(index)] for index in chosen], look)
             probabilities[chosen] = _joined(probabilities[chosen], second)
         return probabilities
 

@@ -34,21 +34,24 @@ ONE_VIEW: Final = VIEWS[:1]
 """The view of a tile in a photo."""
 
 
+class TileLook(NamedTuple):
+    """How tiles are looked at."""
+
+    views: tuple[CropView, ...] = ONE_VIEW  # there is a crop of each tile for each of them
+    budget: Budget = NO_LIMIT  # optional stages ask it before they start
+
+
+ONE_LOOK: Final = TileLook()
+"""One view, and all the time that it takes."""
+
+
 class Classifier(Protocol):
     """Names tiles from their crops."""
 
-    def classify(
-        self,
-        rgb: Pixels,
-        boxes: Sequence[Box],
-        *,
-        views: Sequence[CropView] = ONE_VIEW,
-        budget: Budget = NO_LIMIT,
-    ) -> NDArray[np.float32]:
+    def classify(self, rgb: Pixels, boxes: Sequence[Box], look: TileLook = ONE_LOOK) -> NDArray[np.float32]:
         """Probabilities (N, 47) of the 46 faces and of `no tile`, for boxes in pixels of the picture.
 
-        They are those of the mean logits over the crops of each box, one crop for each view. Optional stages ask the
-        budget before they start.
+        They are those of the mean logits over the crops of each box.
         """
 
 
@@ -60,21 +63,11 @@ class OnnxClassifier:
         self._network = SmallNetwork(path)
         self.side: Final = self._network.side
 
-    def classify(
-        self,
-        rgb: Pixels,
-        boxes: Sequence[Box],
-        *,
-        views: Sequence[CropView] = ONE_VIEW,
-        budget: Budget = NO_LIMIT,  # noqa: ARG002  # one network, nothing to leave out
-    ) -> NDArray[np.float32]:
-        """Probabilities (N, 47) of the 46 faces and of `no tile`, for boxes in pixels of the picture.
-
-        They are those of the mean logits over the crops of each box, one crop for each view.
-        """
+    def classify(self, rgb: Pixels, boxes: Sequence[Box], look: TileLook = ONE_LOOK) -> NDArray[np.float32]:
+        """See `Classifier.classify`; there is no optional stage."""
         if not boxes:
             return np.zeros((0, CLASS_COUNT), np.float32)
-        logits = self._network.in_threads(boxes, lambda some: self._mean_logits(rgb, some, views))
+        logits = self._network.in_threads(boxes, lambda some: self._mean_logits(rgb, some, look.views))
         powers = np.exp(logits - logits.max(axis=1, keepdims=True))
         return np.asarray(powers / powers.sum(axis=1, keepdims=True), np.float32)
 

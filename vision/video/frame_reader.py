@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from tilescore.scoring.tiles import ALL_FACES
 from tilescore.vision.arrays import Pixels
 from tilescore.vision.budget import Budget
-from tilescore.vision.classification.classifier import VIEWS, CropView
+from tilescore.vision.classification.classifier import ONE_VIEW, VIEWS, TileLook
 from tilescore.vision.detections import Candidate, Detection, Proposal
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.reader import TileReader
@@ -44,9 +44,9 @@ class FrameReader:
 
     def find(self, rgb: Pixels, tracker: Tracker) -> tuple[Detection, ...]:
         """The tiles of a frame (H, W, 3), boxes in its pixels, with the help of the tiles of earlier frames."""
-        view, budget = VIEWS[tracker.passes // 2 % len(VIEWS)], self._budget()
-        detections = tuple(self.reader.classify(rgb, self._proposals(rgb, tracker), views=(view,), budget=budget))
-        return (*detections, *self._still_there(rgb, tracker.expected(detections), detections, budget))
+        look = self._look(tracker.passes // 2)
+        detections = tuple(self.reader.classify(rgb, self._proposals(rgb, tracker), look))
+        return (*detections, *self._still_there(rgb, tracker.expected(detections), detections, look))
 
     def confirm(self, rgb: Pixels, tracker: Tracker) -> tuple[Detection | None, ...] | None:
         """For each known tile the detection from its crop, or None where no tile is; None without a classifier.
@@ -56,21 +56,19 @@ class FrameReader:
         """
         if self.reader.classifier is None:
             return None
-        view = VIEWS[(tracker.passes + 1) // 2 % len(VIEWS)]
         taken = [track.box for track in tracker.sure]
         chosen = [track.is_sure or self._is_free(track.box, taken) for track in tracker.tracks]
         places = [track.box for track in compress(tracker.tracks, chosen)]
-        detections = iter(self._from_crops(rgb, places, view, self._budget()))
+        detections = iter(self._from_crops(rgb, places, self._look((tracker.passes + 1) // 2)))
         return tuple(next(detections) if is_chosen else None for is_chosen in chosen)
 
-    def _budget(self) -> Budget:
-        return replace(Budget.of(self.budget_ms), left_out=self.left_out)
+    def _look(self, number: int) -> TileLook:
+        """The look with that number, from one of the views, in the time of a frame."""
+        return TileLook((VIEWS[number % len(VIEWS)],), replace(Budget.of(self.budget_ms), left_out=self.left_out))
 
-    def _from_crops(
-        self, rgb: Pixels, places: Sequence[Box], view: CropView, budget: Budget
-    ) -> tuple[Detection | None, ...]:
+    def _from_crops(self, rgb: Pixels, places: Sequence[Box], look: TileLook) -> tuple[Detection | None, ...]:
         """For each place the detection from its crop alone, or None where no tile is."""
-        probabilities = self.reader.probabilities(rgb, places, views=(view,), budget=budget)
+        probabilities = self.reader.probabilities(rgb, places, look)
         return tuple(
             _from_probabilities(place, chances) if 1 - chances[-1] >= _CONFIG.min_presence else None
             for place, chances in zip(places, probabilities, strict=True)
@@ -98,14 +96,18 @@ class FrameReader:
         return tuple(proposal.moved(x0, y0) for proposal in detector.detect(part, long_side=long_side))
 
     def _still_there(
-        self, rgb: Pixels, places: Sequence[Box], detections: Sequence[Detection], budget: Budget
+        self, rgb: Pixels, places: Sequence[Box], detections: Sequence[Detection], look: TileLook
     ) -> list[Detection]:
         """The tiles that are still in their places although the detector missed them in this frame."""
         if self.reader.classifier is None:
             return []
         taken = [detection.box for detection in detections]
         free = [place for place in places if self._is_free(place, taken)]
-        return [detection for detection in self._from_crops(rgb, free, VIEWS[0], budget) if detection is not None]
+        return [
+            detection
+            for detection in self._from_crops(rgb, free, look._replace(views=ONE_VIEW))
+            if detection is not None
+        ]
 
     def _is_free(self, place: Box, taken: Sequence[Box]) -> bool:
         return not any(_distance(place, box) < _CONFIG.max_taken_distance for box in taken)

@@ -11,9 +11,9 @@ from tilescore.datasets.synthesis.scenes import rare_scene
 from tilescore.datasets.synthesis.synth import choose_sources, render_scene
 from tilescore.models.registry import load_reader
 from tilescore.scoring.tiles import ALL_FACES
-from tilescore.vision.budget import NO_LIMIT, Budget
+from tilescore.vision.budget import Budget
 from tilescore.vision.classification.cascade import Cascade
-from tilescore.vision.classification.classifier import CLASS_COUNT, ONE_VIEW, VIEWS, CropView
+from tilescore.vision.classification.classifier import CLASS_COUNT, ONE_LOOK, ONE_VIEW, VIEWS, CropView, TileLook
 from tilescore.vision.image.boxes import Box
 
 NAMES = [str(face) for face in ALL_FACES]
@@ -33,25 +33,17 @@ class Fixed:
         self.count = len(probabilities)
         self.asked: list[tuple[list[Box], Sequence[CropView]]] = []
 
-    def classify(
-        self,
-        rgb: NDArray[np.uint8],
-        boxes: Sequence[Box],
-        *,
-        views: Sequence[CropView] = ONE_VIEW,
-        budget: Budget = NO_LIMIT,
-    ) -> NDArray[np.float32]:
+    def classify(self, rgb: NDArray[np.uint8], boxes: Sequence[Box], look: TileLook = ONE_LOOK) -> NDArray[np.float32]:
         """The probabilities of the first rows, one for each box."""
         assert rgb is RGB
-        assert budget
-        self.asked.append((list(boxes), views))
+        self.asked.append((list(boxes), look.views))
         return self._probabilities[: len(boxes)].copy()
 
 
 def test_only_unclear_tiles_get_the_high_resolution_classifier() -> None:
     first = Fixed({"5p": 1.0}, {"3q": 0.6, "4q": 0.4}, {"1z": 0.95, "2f": 0.05}, {"1f": 0.9, "6z": 0.1})
     second = Fixed({"4q": 1.0}, {"2f": 1.0})
-    probabilities = Cascade(first, second).classify(RGB, BOXES, views=VIEWS[:2])
+    probabilities = Cascade(first, second).classify(RGB, BOXES, TileLook(VIEWS[:2]))
     assert second.asked == [([BOXES[1], BOXES[3]], VIEWS[:2])]
     assert [NAMES[int(best)] for best in probabilities.argmax(axis=1)] == ["5p", "4q", "1z", "2f"]
     assert np.allclose(probabilities[[0, 2]], first.classify(RGB, BOXES)[[0, 2]])
@@ -96,7 +88,7 @@ def test_what_may_be_a_red_five_is_seen_from_all_views() -> None:
 def test_without_time_the_first_classifier_decides() -> None:
     first, second = Fixed({"7m": 0.55, "5m": 0.45}), Fixed({"5m": 1.0})
     budget = Budget.of(0.001, spent_s=1.0)
-    after = Cascade(first, second).classify(RGB, BOXES[:1], budget=budget)[0]
+    after = Cascade(first, second).classify(RGB, BOXES[:1], TileLook(budget=budget))[0]
     assert NAMES[int(after.argmax())] == "7m"
     assert not second.asked
     assert budget.left_out == ["high_resolution"]

@@ -5,7 +5,7 @@ import pytest
 from numpy.typing import NDArray
 
 from tilescore.models.registry import load_reader, shipped
-from tilescore.vision.classification.classifier import CLASS_COUNT, VIEWS, CropView, OnnxClassifier
+from tilescore.vision.classification.classifier import CLASS_COUNT, VIEWS, CropView, OnnxClassifier, TileLook
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.crops import MARGIN, SIDE, crop
 from tilescore.vision.inference.batches import SmallNetwork
@@ -54,12 +54,12 @@ def test_several_views_give_one_distribution_a_tile() -> None:
     assert classifier is not None
     rgb = np.random.default_rng(0).integers(0, 256, (200, 200, 3), np.uint8)
     boxes = [Box(x, 40, x + 30, 80) for x in range(0, 160, 40)]
-    once, often = (classifier.classify(rgb, boxes, views=views) for views in (VIEWS[:1], VIEWS))
+    once, often = (classifier.classify(rgb, boxes, TileLook(views)) for views in (VIEWS[:1], VIEWS))
     assert once.shape == often.shape == (len(boxes), CLASS_COUNT)
     assert np.allclose(often.sum(axis=1), 1, atol=1e-5)
     assert not np.allclose(once, often)
     # The probabilities of a tile do not depend on the other boxes.
-    assert np.allclose(classifier.classify(rgb, boxes[2:3], views=VIEWS), often[2:3], atol=1e-4)
+    assert np.allclose(classifier.classify(rgb, boxes[2:3], TileLook(VIEWS)), often[2:3], atol=1e-4)
 
 
 @pytest.mark.parametrize("count", [2, 3, 16])
@@ -82,7 +82,7 @@ def test_crops_have_the_margin_and_the_turns_of_their_views(monkeypatch: pytest.
     rgb = np.random.default_rng(0).integers(0, 256, (200, 200, 3), np.uint8)
     boxes = [Box(60, 40, 100, 90), Box(10, 20, 40, 60)]
     views = (CropView(), CropView(turns=1), CropView(margin=1.0, turns=2))
-    classifier.classify(rgb, boxes, views=views)
+    classifier.classify(rgb, boxes, TileLook(views))
     expected = [np.rot90(crop(rgb, box, margin=view.margin), view.turns) for view in views for box in boxes]
     crops = np.round(seen[0].transpose(0, 2, 3, 1) * 255)
     assert (crops == np.stack(expected)).all()

@@ -8,8 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from tilescore.scoring.tiles import Tile
-from tilescore.vision.budget import NO_LIMIT, Budget
-from tilescore.vision.classification.classifier import CLASS_COUNT, ONE_VIEW, CropView
+from tilescore.vision.classification.classifier import CLASS_COUNT, ONE_LOOK, TileLook
 from tilescore.vision.detections import Candidate, Proposal
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.reader import TileReader
@@ -21,17 +20,9 @@ class Named:
 
     asked: list[tuple[int, int]] = field(default_factory=list)
 
-    def classify(
-        self,
-        _rgb: NDArray[np.uint8],
-        boxes: Sequence[Box],
-        *,
-        views: Sequence[CropView] = ONE_VIEW,
-        budget: Budget = NO_LIMIT,
-    ) -> NDArray[np.float32]:
+    def classify(self, _rgb: NDArray[np.uint8], boxes: Sequence[Box], look: TileLook = ONE_LOOK) -> NDArray[np.float32]:
         """All of them 1m."""
-        assert budget
-        self.asked.append((len(boxes), len(views)))
+        self.asked.append((len(boxes), len(look.views)))
         return np.repeat(np.eye(CLASS_COUNT, dtype=np.float32)[:1], len(boxes), axis=0)
 
 

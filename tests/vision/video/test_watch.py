@@ -11,7 +11,7 @@ import pytest
 from tests.vision.table import lay, tiles
 from tilescore.scoring.ruleset import ruleset
 from tilescore.scoring.tiles import ALL_FACES, Tile, format_tiles
-from tilescore.vision.budget import NO_LIMIT, Budget
+from tilescore.vision.classification.classifier import ONE_LOOK, TileLook
 from tilescore.vision.detections import Detection, Proposal
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.reader import TileReader
@@ -23,7 +23,6 @@ from tilescore.vision.video.watch import State, Watch, WatchedFrame
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tilescore.vision.classification.classifier import CropView
 
 HAND = lay(f"{tiles('123m456p789s1122z')} {tiles('2z')}")
 PICTURE = np.full((720, 1280, 3), 90, np.uint8)
@@ -55,14 +54,7 @@ class Table:
         """The corner of the part in the picture, whose pixels encode their places."""
         return int(rgb[0, 0, 0]) * 256 + int(rgb[0, 0, 1]), int(rgb[0, 0, 2]) * 4
 
-    def classify(
-        self,
-        rgb: np.ndarray,
-        boxes: Sequence[Box],
-        *,
-        views: Sequence[CropView] = (),
-        budget: Budget = NO_LIMIT,
-    ) -> np.ndarray:
+    def classify(self, rgb: np.ndarray, boxes: Sequence[Box], look: TileLook = ONE_LOOK) -> np.ndarray:
         probabilities = np.full((len(boxes), len(ALL_FACES) + 1), 1e-4, np.float32)
         for row, box in zip(probabilities, boxes, strict=True):
             there = [one.tile for one in self.laid if one.box.iou(box) > 0.6]
@@ -233,14 +225,7 @@ def test_without_a_classifier_places_cannot_be_examined() -> None:
 class Credulous(Table):
     """Networks whose classifier takes every place for a tile."""
 
-    def classify(
-        self,
-        rgb: np.ndarray,
-        boxes: Sequence[Box],
-        *,
-        views: Sequence[CropView] = (),
-        budget: Budget = NO_LIMIT,
-    ) -> np.ndarray:
+    def classify(self, rgb: np.ndarray, boxes: Sequence[Box], look: TileLook = ONE_LOOK) -> np.ndarray:
         return np.tile(np.eye(len(ALL_FACES) + 1, dtype=np.float32)[0], (len(boxes), 1))
 
 

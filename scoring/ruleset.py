@@ -195,7 +195,7 @@ RULESETS: Final[dict[str, Entry]] = {
     "mcr": Entry("tilescore.scoring.mcr.ruleset:Mcr", "guobiao gb official chinese 国标 國標"),
     "riichi": Entry("tilescore.scoring.han.riichi:Riichi.of", "japanese 日麻 立直"),
     "classical": Entry("tilescore.scoring.classical.classical:Classical", "classic chineseclassical"),
-    "simplified": Entry("tilescore.scoring.classical.simplified:Simplified"),
+    "simplified": Entry("tilescore.scoring.classical.classical:Simplified"),
     "hongkong": Entry("tilescore.scoring.faan.hongkong:Hongkong", "hk hkos cantonese 香港"),
     "taiwan": Entry("tilescore.scoring.faan.taiwan:Taiwan", "taiwanese tw 台湾 台灣"),
     "riichi3": Entry("tilescore.scoring.riichi3.ruleset:Riichi3.of", "sanma 三麻"),

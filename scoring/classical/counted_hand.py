@@ -12,8 +12,9 @@ from typing import Final
 from tilescore.errors import HandError
 from tilescore.scoring.context import Context, WinBy
 from tilescore.scoring.hand import Hand
-from tilescore.scoring.shapes.decompose import Decomposition, Group, GroupKind, Shape, declared, decompositions
+from tilescore.scoring.shapes.decompose import Decomposition, Group, GroupKind, declared, decompositions
 from tilescore.scoring.shapes.waiting import waits as waits_for
+from tilescore.scoring.shapes.winning import Shape
 from tilescore.scoring.tiles import Tile
 
 Tiles = tuple[Tile, ...]

@@ -12,7 +12,7 @@ from tilescore.scoring.classical.counted_hand import Showing
 from tilescore.scoring.classical.points import pair_keys
 from tilescore.scoring.context import Occasion
 from tilescore.scoring.plausibility import holds_the_others_open
-from tilescore.scoring.shapes.decompose import Shape
+from tilescore.scoring.shapes.winning import Shape
 from tilescore.scoring.tiles import Tile
 
 Found = tuple[tuple[Tile, ...], ...]

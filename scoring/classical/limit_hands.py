@@ -14,7 +14,7 @@ from typing import Final
 from tilescore.scoring.classical.counted_hand import WONDERS, Showing
 from tilescore.scoring.context import Occasion, Seat
 from tilescore.scoring.ruleset import text_of
-from tilescore.scoring.shapes.decompose import Shape
+from tilescore.scoring.shapes.winning import Shape
 from tilescore.scoring.tiles import Tile, parse_tiles
 
 _GREEN: Final = frozenset(parse_tiles("23468s6z"))

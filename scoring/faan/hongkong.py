@@ -16,8 +16,8 @@ from tilescore.scoring.options import QUARTER, HouseRules, option
 from tilescore.scoring.payments import Step, exact
 from tilescore.scoring.plausibility import Play
 from tilescore.scoring.progression import Ending, Position, east_stays
-from tilescore.scoring.shapes.decompose import Shape
 from tilescore.scoring.shapes.waiting import waits
+from tilescore.scoring.shapes.winning import Shape
 from tilescore.scoring.traits import Preset
 
 HONGKONG: Final = "hongkong"

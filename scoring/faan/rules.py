@@ -23,9 +23,9 @@ from tilescore.scoring.payments import NOTHING, Payments, Step
 from tilescore.scoring.plausibility import check_plausible
 from tilescore.scoring.ruleset import RuleEntry, text_of
 from tilescore.scoring.score import BELOW_MINIMUM, NOT_A_WIN, NotAWin, Score
-from tilescore.scoring.shapes.decompose import Shape, decompositions
+from tilescore.scoring.shapes.decompose import decompositions
 from tilescore.scoring.shapes.waiting import waits
-from tilescore.scoring.shapes.winning import hand_size
+from tilescore.scoring.shapes.winning import Shape, hand_size
 from tilescore.scoring.traits import KnownWin, Preset, Traits
 
 _FED: Final = 3

@@ -20,9 +20,8 @@ from tilescore.scoring.payments import Step, exact
 from tilescore.scoring.plausibility import Play
 from tilescore.scoring.progression import Ending, Position, with_repeats
 from tilescore.scoring.score import NotAWin, Score
-from tilescore.scoring.shapes.decompose import Shape
 from tilescore.scoring.shapes.waiting import waits
-from tilescore.scoring.shapes.winning import hand_size
+from tilescore.scoring.shapes.winning import Shape, hand_size
 from tilescore.scoring.traits import Preset
 
 TAIWAN: Final = "taiwan"

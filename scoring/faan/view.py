@@ -8,8 +8,9 @@ from typing import Any, Final
 
 from tilescore.scoring.context import Context
 from tilescore.scoring.hand import Hand
-from tilescore.scoring.shapes.decompose import Decomposition, Group, GroupKind, Shape
+from tilescore.scoring.shapes.decompose import Decomposition, Group, GroupKind
 from tilescore.scoring.shapes.waiting import waits
+from tilescore.scoring.shapes.winning import Shape
 from tilescore.scoring.tiles import ORDER, Tile
 
 Found = tuple[tuple["Tile", ...], ...]

@@ -37,7 +37,8 @@ from tilescore.scoring.riichi.situation import (
 from tilescore.scoring.riichi.view import SHAPES, View, views_of
 from tilescore.scoring.ruleset import YAKUMAN, OptionEntry, RuleEntry
 from tilescore.scoring.score import NotAWin, Score, ScoreLine
-from tilescore.scoring.shapes.decompose import Decomposition, Shape, decompositions
+from tilescore.scoring.shapes.decompose import Decomposition, decompositions
+from tilescore.scoring.shapes.winning import Shape
 
 _PLAYS: Final = {
     (three_players, nagashi_open): Play(

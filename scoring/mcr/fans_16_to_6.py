@@ -16,7 +16,7 @@ from tilescore.scoring.mcr.view import (
     is_concealed_kong,
     is_concealed_pung,
 )
-from tilescore.scoring.shapes.decompose import Shape
+from tilescore.scoring.shapes.winning import Shape
 from tilescore.scoring.tiles import Tile
 
 _UPPER, _LOWER, _NEAR_FIVE = ranks(6, 9), ranks(1, 4), ranks(3, 7)

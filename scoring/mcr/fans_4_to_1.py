@@ -7,7 +7,8 @@ from tilescore.scoring.mcr.registry import NOT, ONCE, About, Match, Matches, cho
 from tilescore.scoring.mcr.sequences import HONORS, TERMINALS, in_different_suits, in_one_suit, ranks, steps
 from tilescore.scoring.mcr.view import KONG, PUNG, WAIT, View, is_concealed_pung, is_kong, is_melded_kong
 from tilescore.scoring.plausibility import holds_the_others_open
-from tilescore.scoring.shapes.decompose import GroupKind, Shape
+from tilescore.scoring.shapes.decompose import GroupKind
+from tilescore.scoring.shapes.winning import Shape
 from tilescore.scoring.tiles import Tile
 
 _MIDDLE: Final = ranks(4, 6)

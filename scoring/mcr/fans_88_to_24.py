@@ -5,8 +5,7 @@ from typing import Final
 from tilescore.scoring.mcr.registry import NOT, ONCE, About, Matches, chows, fan, pungs
 from tilescore.scoring.mcr.sequences import HONORS, TERMINALS, in_one_suit, kinds, ranks, steps
 from tilescore.scoring.mcr.view import KONG, ONE_SUIT, OTHER_SHAPE, PUNG, View, is_kong
-from tilescore.scoring.shapes.decompose import Shape
-from tilescore.scoring.shapes.winning import UNIT, pack
+from tilescore.scoring.shapes.winning import UNIT, Shape, pack
 from tilescore.scoring.tiles import Tile, parse_tiles
 
 _GREEN: Final = kinds("23468s6z")

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from tilescore.scoring.context import NO_OCCASION, Context, WinBy
 from tilescore.scoring.hand import Hand, MeldKind
-from tilescore.scoring.shapes.decompose import Decomposition, Group, GroupKind, Shape
-from tilescore.scoring.shapes.winning import ONES, SUIT_BITS, SUIT_MASK, four_times, pack
+from tilescore.scoring.shapes.decompose import Decomposition, Group, GroupKind
+from tilescore.scoring.shapes.winning import ONES, SUIT_BITS, SUIT_MASK, Shape, four_times, pack
 from tilescore.scoring.tiles import Tile
 
 ONE_SUIT, OTHER_SHAPE, CHOW, PUNG, KONG, WAIT, OCCASION = (1 << bit for bit in range(7))

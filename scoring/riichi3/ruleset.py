@@ -21,7 +21,7 @@ from tilescore.scoring.riichi3.results import as_riichi3
 from tilescore.scoring.riichi3.table import PREFIX, RIICHI3, rows
 from tilescore.scoring.ruleset import YAKUMAN, OptionEntry, RuleEntry
 from tilescore.scoring.score import NotAWin, Score
-from tilescore.scoring.shapes.decompose import Shape
+from tilescore.scoring.shapes.winning import Shape
 from tilescore.scoring.tiles import NORTH
 from tilescore.scoring.traits import EVERY_KIND, Traits
 

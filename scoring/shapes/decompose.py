@@ -15,26 +15,12 @@ from tilescore.scoring.shapes.winning import (
     SUIT_MASK,
     UNIT,
     Shape,
-    completes,
-    is_win,
     knitted_straights,
     pack,
     shapes_of,
     unpack,
 )
 from tilescore.scoring.tiles import Tile
-
-__all__ = [
-    "ALL_SHAPES",
-    "Decomposition",
-    "Group",
-    "GroupKind",
-    "Shape",
-    "completes",
-    "declared",
-    "decompositions",
-    "is_win",
-]
 
 
 class GroupKind(StrEnum):

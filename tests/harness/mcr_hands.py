@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from tilescore.scoring.context import NO_OCCASION, SEATS, Context, Occasion, WinBy
 from tilescore.scoring.hand import Hand, Meld
-from tilescore.scoring.shapes.decompose import completes
+from tilescore.scoring.shapes.winning import completes
 from tilescore.scoring.tiles import BONUS_TILES, PLAYING_TILES, TERMINALS_AND_HONORS, Tile, parse_tiles
 
 if TYPE_CHECKING:

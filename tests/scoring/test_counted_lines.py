@@ -16,8 +16,7 @@ from tests.scoring.classical.test_classical import CASES as CLASSICAL_CASES
 from tests.scoring.classical.test_classical import SET_FORMS
 from tests.scoring.classical.test_limit_hands import CASES as LIMIT_CASES
 from tests.scoring.classical.test_simplified import CASES as SIMPLIFIED_CASES
-from tilescore.scoring.classical.classical import Classical
-from tilescore.scoring.classical.simplified import Simplified
+from tilescore.scoring.classical.classical import Classical, Simplified
 
 if TYPE_CHECKING:
     from tilescore.scoring.classical.rules import CountedRules

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from tests.scoring.classical.classical_table import setting
 from tests.scoring.random_hands import random_hand
 from tilescore.errors import InputError
-from tilescore.scoring.classical.classical import Classical
-from tilescore.scoring.classical.simplified import Simplified
+from tilescore.scoring.classical.classical import Classical, Simplified
 from tilescore.scoring.context import SEATS, Context, Occasion, Seat, WinBy
 from tilescore.scoring.deal import Deal, Settlement
 from tilescore.scoring.game.deals import HandInput

@@ -10,9 +10,8 @@ import pytest
 from tests.scoring.classical.classical_cases import SET_CASES, SHARED_CASES, VINE
 from tests.scoring.classical.classical_table import counted, setting, verdict
 from tilescore.errors import HandError, OptionError
-from tilescore.scoring.classical.classical import Classical
+from tilescore.scoring.classical.classical import Classical, Simplified
 from tilescore.scoring.classical.rules import CountedRules
-from tilescore.scoring.classical.simplified import Simplified
 from tilescore.scoring.game.deals import HandInput
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.names import names_of

@@ -4,9 +4,8 @@ import pytest
 
 from tests.scoring.classical.classical_cases import VINE
 from tests.scoring.classical.classical_table import counted, setting, verdict
-from tilescore.scoring.classical.classical import Classical
+from tilescore.scoring.classical.classical import Classical, Simplified
 from tilescore.scoring.classical.limit_hands import CLASSICAL_LIMIT_HANDS, SIMPLIFIED_LIMIT_HANDS
-from tilescore.scoring.classical.simplified import Simplified
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.score import NotAWin
 

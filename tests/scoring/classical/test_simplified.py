@@ -4,8 +4,7 @@ import pytest
 
 from tests.scoring.classical.classical_cases import VINE
 from tests.scoring.classical.classical_table import counted, verdict
-from tilescore.scoring.classical.classical import Classical
-from tilescore.scoring.classical.simplified import Simplified
+from tilescore.scoring.classical.classical import Classical, Simplified
 from tilescore.scoring.payments import Payments
 
 CASES = (

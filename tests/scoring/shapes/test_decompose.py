@@ -7,9 +7,21 @@ from collections import Counter
 import pytest
 
 from tilescore.scoring.hand import Hand
-from tilescore.scoring.shapes.decompose import ALL_SHAPES, Decomposition, Shape, completes, decompositions, is_win
+from tilescore.scoring.shapes.decompose import Decomposition, decompositions
 from tilescore.scoring.shapes.waiting import has_one_wait, waits
-from tilescore.scoring.shapes.winning import OF_ANY_SIZE, UNIT, exchanges, lacking, pack, shapes_of, unpack
+from tilescore.scoring.shapes.winning import (
+    ALL_SHAPES,
+    OF_ANY_SIZE,
+    UNIT,
+    Shape,
+    completes,
+    exchanges,
+    is_win,
+    lacking,
+    pack,
+    shapes_of,
+    unpack,
+)
 from tilescore.scoring.tiles import PLAYING_TILES, Tile, format_tiles, parse_tiles
 
 WALL = [tile for tile in PLAYING_TILES for _ in range(4)]

@@ -14,8 +14,9 @@ from tilescore.scoring.payments import NOTHING, Payments, Step
 from tilescore.scoring.plausibility import Play, check_plausible
 from tilescore.scoring.ruleset import PlainRules, RuleEntry
 from tilescore.scoring.score import NOT_A_WIN, Excluded, NotAWin, Score, ScoreLine
-from tilescore.scoring.shapes.decompose import Shape, decompositions
+from tilescore.scoring.shapes.decompose import decompositions
 from tilescore.scoring.shapes.waiting import waits
+from tilescore.scoring.shapes.winning import Shape
 from tilescore.scoring.traits import KnownWin, Traits
 
 if TYPE_CHECKING:

@@ -51,15 +51,10 @@ _WANT: Final = "(wanted) => Object.assign(window, { wanted, waitedS: 0, handsSee
 
 @dataclass(frozen=True, slots=True)
 class User:
-    """A user with a separate browser.
+    """A user with a separate browser."""
 
-    Attributes:
-        page: the page of the app in this browser.
-        number: the number of the user, from 0.
-    """
-
-    page: Page
-    number: int
+    page: Page  # the page of the app in this browser
+    number: int  # the number of the user, from 0
 
     @staticmethod
     def arrived(browser: Browser, address: str, number: int) -> User:

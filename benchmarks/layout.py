@@ -68,27 +68,17 @@ class Structure:
 
 @dataclass(frozen=True, slots=True)
 class SceneOutcome:
-    """The result of one scene.
+    """The result of one scene."""
 
-    Attributes:
-        index: the number of the scene.
-        tags: the kinds of arrangement in the scene.
-        right: the ways that gave the exact structure.
-        asked: the ways that were tried.
-        wrong: the number of tiles of the hand with a wrong name, for each way with corrupted candidates.
-        doubtful: the number of these tiles that were among the doubts.
-        doubts: the number of doubts about tiles in the reading of true boxes.
-        seconds: the time of the reading of true boxes.
-    """
-
-    index: int
-    tags: tuple[str, ...]
-    right: frozenset[str]
-    asked: frozenset[str]
+    index: int  # the number of the scene
+    tags: tuple[str, ...]  # the kinds of arrangement in the scene
+    right: frozenset[str]  # the ways that gave the exact structure
+    asked: frozenset[str]  # the ways that were tried
+    # the number of tiles of the hand with a wrong name, for each way with corrupted candidates
     wrong: Mapping[str, int]
-    doubtful: Mapping[str, int]
-    doubts: int
-    seconds: float
+    doubtful: Mapping[str, int]  # the number of these tiles that were among the doubts
+    doubts: int  # the number of doubts about tiles in the reading of true boxes
+    seconds: float  # the time of the reading of true boxes
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -33,17 +33,11 @@ _READ: Final = (sys.executable, "-m", "tilescore.ui.cli.main", "read")
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One start of the command.
+    """One start of the command."""
 
-    Attributes:
-        seconds: the time from the first new line to the end.
-        lines: the number of lines written in this time.
-        megabytes: the memory of all its processes, once a second.
-    """
-
-    seconds: float
-    lines: int
-    megabytes: tuple[float, ...]
+    seconds: float  # the time from the first new line to the end
+    lines: int  # the number of lines written in this time
+    megabytes: tuple[float, ...]  # the memory of all its processes, once a second
 
     @property
     def growth(self) -> float:

@@ -42,10 +42,10 @@ _SEED: Final = 1
 class FitConfig:
     """Settings of the fit of one network. All values are chosen by leaving one source out."""
 
-    penalty: float  # Weight of the quadratic penalty, on features divided by their standard deviation
-    simulated: float  # Total weight of the simulated tables, as a share of that of the photos
-    no_hand: float = 0.25  # Total weight of the photos without a hand, as a share of that of the others
-    units: int = 0  # Hidden units of each start; 0 for a linear network
+    penalty: float  # weight of the quadratic penalty, on features divided by their standard deviation
+    simulated: float  # total weight of the simulated tables, as a share of that of the photos
+    no_hand: float = 0.25  # total weight of the photos without a hand, as a share of that of the others
+    units: int = 0  # hidden units of each start; 0 for a linear network
 
 
 PARTS: Final = {
@@ -107,9 +107,9 @@ def is_right(structure: Structure, photo: JudgedPhoto) -> bool:
     return True
 
 
-def fit(part: str, some: Sequence[Example], config: FitConfig | None = None) -> Network:
+def fit(part: str, some: Sequence[Example]) -> Network:
     """The network that makes what people judged most probable; only photos of the split `train` count."""
-    config = config or PARTS[part]
+    config = PARTS[part]
     train = [example for example in some if example.photo.split == "train"]
     shares = _shares(train, config)
     pairs = [

@@ -25,17 +25,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """How a photo is changed.
+    """How a photo is changed."""
 
-    Attributes:
-        size: its sides, as a share of those before.
-        gamma: the exponent of its brightness, 0-1; above 1 it becomes darker.
-        quality: of the JPEG as which it is kept in between.
-    """
-
-    size: float = 1.0
-    gamma: float = 1.0
-    quality: int = 95
+    size: float = 1.0  # its sides, as a share of those before
+    gamma: float = 1.0  # the exponent of its brightness, 0-1; above 1 it becomes darker
+    quality: int = 95  # of the JPEG as which it is kept in between
 
     def of(self, rgb: NDArray[np.uint8]) -> NDArray[np.uint8]:
         """A picture (H, W, 3) in this form."""

@@ -20,36 +20,21 @@ LARGEST_OF_FOUR_SETS: Final = 14
 
 @dataclass(frozen=True, slots=True)
 class PhotoResult:
-    """The reading of one judged photo, compared with its truth.
+    """The reading of one judged photo, compared with its truth."""
 
-    Attributes:
-        photo: the photo.
-        layout_ms: time from boxes to the reading, milliseconds.
-        claimed: whether the reading claims a hand.
-        exact: whether the tiles of the hand are exactly right, each of them seen and rightly named, flowers aside.
-        tiles: the same of the tiles that have a box, whatever their names.
-        roles: whether every role is right.
-        melds: whether the declared sets are exactly right.
-        invented: whether a set is called declared that is not.
-        winning: whether the winning tile is right; None where the truth names none and none is claimed.
-        asked: whether the reading has a doubt.
-        needless: whether a person must say which tiles are the hand, or which sets are declared, although these are
-            right.
-        silent_sets: whether declared sets are wrong and nothing asks about them.
-    """
-
-    photo: JudgedPhoto
-    layout_ms: float
-    claimed: bool
-    exact: bool
-    tiles: bool
-    roles: bool
-    melds: bool
-    invented: bool
-    winning: bool | None
-    asked: bool
+    photo: JudgedPhoto  # the photo
+    layout_ms: float  # time from boxes to the reading, milliseconds
+    claimed: bool  # whether the reading claims a hand
+    exact: bool  # whether the tiles of the hand are exactly right, each of them seen and rightly named, flowers aside
+    tiles: bool  # the same of the tiles that have a box, whatever their names
+    roles: bool  # whether every role is right
+    melds: bool  # whether the declared sets are exactly right
+    invented: bool  # whether a set is called declared that is not
+    winning: bool | None  # whether the winning tile is right; None where the truth names none and none is claimed
+    asked: bool  # whether the reading has a doubt
+    # whether a person must say which tiles are the hand, or which sets are declared, although these are right
     needless: bool
-    silent_sets: bool
+    silent_sets: bool  # whether declared sets are wrong and nothing asks about them
 
     @property
     def is_large(self) -> bool:

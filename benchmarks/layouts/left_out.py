@@ -53,17 +53,11 @@ def left_out(
 
 
 class Judgement(NamedTuple):
-    """One choice in a photo by a network that has seen no photo of its author.
+    """One choice in a photo by a network that has seen no photo of its author."""
 
-    Attributes:
-        photo: the photo.
-        nats: negative logarithm of the probability of the right alternatives.
-        is_right: whether the most probable alternative is right.
-    """
-
-    photo: JudgedPhoto
-    nats: float
-    is_right: bool
+    photo: JudgedPhoto  # the photo
+    nats: float  # negative logarithm of the probability of the right alternatives
+    is_right: bool  # whether the most probable alternative is right
 
     @staticmethod
     def of(photo: JudgedPhoto, choice: Choice, network: Network) -> Judgement:

@@ -48,21 +48,13 @@ _HAND_ROLES: Final = ("concealed", "winning", "meld", "bonus")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RenderedClip:
-    """One rendered video.
+    """One rendered video."""
 
-    Attributes:
-        stages: the table before each of the last tiles, and after the last one.
-        truth: the tiles of the whole hand, sorted.
-        artwork: the name of the tile set.
-        seed: the seed of shake, light, noise and the arm.
-        steep_deg: the angle at which the camera points down.
-    """
-
-    stages: tuple[Pixels, ...]
-    truth: tuple[str, ...]
-    artwork: str
-    seed: int
-    steep_deg: float
+    stages: tuple[Pixels, ...]  # the table before each of the last tiles, and after the last one
+    truth: tuple[str, ...]  # the tiles of the whole hand, sorted
+    artwork: str  # the name of the tile set
+    seed: int  # the seed of shake, light, noise and the arm
+    steep_deg: float  # the angle at which the camera points down
 
     @property
     def laid_s(self) -> float:

@@ -46,33 +46,20 @@ _REPEATS: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class ReportedHand:
-    """A hand that `Watch` reported.
+    """A hand that `Watch` reported."""
 
-    Attributes:
-        after_s: seconds from the last tile on the table until the hand and its score are ready.
-        tiles: the tiles, sorted.
-        is_win: whether the tiles are a win, so that a user can record the hand.
-        is_truth: whether the tiles are those of the final hand on the table.
-    """
-
-    after_s: float
-    tiles: tuple[str, ...]
-    is_win: bool
-    is_truth: bool
+    after_s: float  # seconds from the last tile on the table until the hand and its score are ready
+    tiles: tuple[str, ...]  # the tiles, sorted
+    is_win: bool  # whether the tiles are a win, so that a user can record the hand
+    is_truth: bool  # whether the tiles are those of the final hand on the table
 
 
 class Cost(NamedTuple):
-    """Seconds that a pass over a frame takes.
+    """Seconds that a pass over a frame takes."""
 
-    Attributes:
-        find_s: a pass that searches for tiles.
-        confirm_s: a pass that only confirms known tiles.
-        mean_s: the mean of successive passes at a table at rest.
-    """
-
-    find_s: float
-    confirm_s: float
-    mean_s: float
+    find_s: float  # a pass that searches for tiles
+    confirm_s: float  # a pass that only confirms known tiles
+    mean_s: float  # the mean of successive passes at a table at rest
 
     def times(self, factor: float) -> Cost:
         """The cost on a machine that is slower by this factor."""
@@ -80,34 +67,21 @@ class Cost(NamedTuple):
 
 
 class Singles(NamedTuple):
-    """A series of single frames after the last tile.
+    """A series of single frames after the last tile."""
 
-    Attributes:
-        best: whether the most confident frame is right.
-        right: the share of right frames.
-    """
-
-    best: bool
-    right: float
+    best: bool  # whether the most confident frame is right
+    right: float  # the share of right frames
 
 
 @dataclass(frozen=True, slots=True)
 class ClipOutcome:
-    """The result of one clip.
+    """The result of one clip."""
 
-    Attributes:
-        reported: the reported hands, in order.
-        exact: whether the last reported hand is the truth.
-        singles: the series of single frames.
-        passes: the number of frames with a pass.
-        frames: the number of frames from the camera.
-    """
-
-    reported: tuple[ReportedHand, ...]
-    exact: bool
-    singles: tuple[Singles, ...]
-    passes: int
-    frames: int
+    reported: tuple[ReportedHand, ...]  # the reported hands, in order
+    exact: bool  # whether the last reported hand is the truth
+    singles: tuple[Singles, ...]  # the series of single frames
+    passes: int  # the number of frames with a pass
+    frames: int  # the number of frames from the camera
 
 
 def live_figures(count: int = 40) -> list[Figure]:

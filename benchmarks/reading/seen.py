@@ -39,17 +39,13 @@ _SPLITS: Final = (("val", 0.96), ("test_unseen", 0.95))
 
 @dataclass
 class Count:
-    """What became of the photos with one change.
+    """What became of the photos with one change."""
 
-    Attributes:
-        whole: for each source, whether each of its hands is seen whole.
-        others: for each photo, the number of detections that are no tile of the hand.
-        spent_ms: for each photo, the processor's time.
-    """
-
+    # for each source, whether each of its hands is seen whole
     whole: dict[str, list[bool]] = field(default_factory=lambda: defaultdict(list))
+    # for each photo, the number of detections that are no tile of the hand
     others: list[int] = field(default_factory=list)
-    spent_ms: list[float] = field(default_factory=list)
+    spent_ms: list[float] = field(default_factory=list)  # for each photo, the processor's time
 
     def add(self, hand: JudgedHand, reader: TileReader) -> list[str]:
         """Read a photo; what is wrong with the tiles of its hand."""

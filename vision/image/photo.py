@@ -78,10 +78,10 @@ class Photo:
         return self.size_wh[0] / int(self.rgb.shape[1])
 
 
-def load_photo(path: Path | str, *, limits: PhotoLimits = PHOTO_LIMITS) -> Photo:
+def load_photo(path: Path | str) -> Photo:
     """The photo in that file; raises PhotoError."""
     try:
-        data = read_plain(Path(path), at_most=limits.max_bytes)
+        data = read_plain(Path(path), at_most=PHOTO_LIMITS.max_bytes)
     except FileNotFoundError:
         raise PhotoError("no_such_file", f"'{path}' does not exist: check the file name.", path=str(path)) from None
     except OSError as error:
@@ -90,7 +90,7 @@ def load_photo(path: Path | str, *, limits: PhotoLimits = PHOTO_LIMITS) -> Photo
         raise PhotoError(code, message, path=str(path)) from None
     except ValueError:  # a zero byte in the name
         raise PhotoError("no_such_file", f"'{path}' is no name of a file: check it.", path=str(path)) from None
-    return decode_photo(data, name=str(path), limits=limits)
+    return decode_photo(data, name=str(path))
 
 
 def decode_photo(data: bytes, *, name: str = "photo", limits: PhotoLimits = PHOTO_LIMITS) -> Photo:

@@ -29,14 +29,13 @@ class SmallNetwork:
     threads changes no output.
     """
 
-    def __init__(self, path: Path, *, batch: int = BATCH) -> None:
+    def __init__(self, path: Path) -> None:
         self.path: Final = path
         self._session = open_session(path, threads=1)
         given = self._session.get_inputs()[0]
         self._input: Final[str] = given.name
         self.channels: Final[int] = int(given.shape[1])
         self.side: Final[int] = int(given.shape[-1])
-        self._batch = batch
         self._workers = ThreadPoolExecutor(thread_count(), thread_name_prefix="small-network")
 
     def predict(self, crops: Pixels) -> Output:
@@ -46,12 +45,12 @@ class SmallNetwork:
     def run(self, tensor: Output) -> Output:
         """The output (N, M) for an input tensor (N, C, side, side), computed in the calling thread."""
         outputs = [
-            self._session.run(None, {self._input: tensor[start : start + self._batch]})[0]
-            for start in range(0, len(tensor), self._batch)
+            self._session.run(None, {self._input: tensor[start : start + BATCH]})[0]
+            for start in range(0, len(tensor), BATCH)
         ]
         return np.concatenate(outputs)
 
     def in_threads(self, boxes: Sequence[Box], work: Callable[[Sequence[Box]], NDArray[Any]]) -> NDArray[Any]:
         """The results of `work` for one box or more; each call gets a batch of boxes."""
-        batches = [boxes[start : start + self._batch] for start in range(0, len(boxes), self._batch)]
+        batches = [boxes[start : start + BATCH] for start in range(0, len(boxes), BATCH)]
         return np.concatenate(list(self._workers.map(work, batches)))

@@ -62,6 +62,11 @@ def house_text(house: House) -> str:
     return "\n".join(f"{key.partition('.')[2]},{'' if value is None else value}" for key, value in house)
 
 
+def shown(worth: int | None) -> str:
+    """The value of a line as a list shows it: a dash for a line that does not count."""
+    return _NO_VALUE[-1] if worth is None else str(worth)
+
+
 def has_house(rules: Ruleset) -> bool:
     """Whether the ruleset takes a house table."""
     return any(entry.name == HOUSE for entry in rules.options())

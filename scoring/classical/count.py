@@ -17,6 +17,7 @@ from tilescore.scoring.classical.limit_hands import LimitHand
 from tilescore.scoring.classical.points import POINT_ROWS, POINTS_OF, counts_as_only, ends_alone, point_lines
 from tilescore.scoring.context import Context, Occasion
 from tilescore.scoring.hand import Hand
+from tilescore.scoring.house import shown
 from tilescore.scoring.names import names_of
 from tilescore.scoring.plausibility import Play, check_losing_size, check_plausible
 from tilescore.scoring.ruleset import LIMIT, POINTS, RuleEntry
@@ -262,7 +263,5 @@ def rule_entries(book: Book, ours: Mapping[str, int | None]) -> tuple[RuleEntry,
 
 
 def _shown(form: str, printed: int, worth: int | None) -> str:
-    """A value as a list shows it: a dash for a line that does not count."""
-    if worth is None:
-        return "–"
-    return str(worth) if form == LIMIT and worth != printed else form.format(worth)
+    """A value as a list shows it: a limit under its name, unless the house gives it another value."""
+    return shown(worth) if worth is None or (form == LIMIT and worth != printed) else form.format(worth)

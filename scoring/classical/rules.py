@@ -45,15 +45,6 @@ COUNTED_OCCASIONS: Final = (
     | Occasion.READY_FROM_START
 )
 """Occasions with a meaning in both rulesets."""
-_ASKED: Final = (
-    Occasion.LAST_TILE,
-    Occasion.KONG_REPLACEMENT,
-    Occasion.ROBBING_KONG,
-    Occasion.ROBBING_CONCEALED_KONG,
-    Occasion.FIRST_TURN,
-    Occasion.LAST_OF_ITS_KIND,
-    Occasion.READY_FROM_START,
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,7 +92,7 @@ class CountedRules(HouseRules):
     def traits(self) -> Traits:
         """One winner, losers whose hands count, mah-jong at least."""
         return Traits(
-            occasions=tuple(occasion for occasion in _ASKED if occasion in _book(self).occasions),
+            occasions=tuple(self.book.occasions & ~Occasion.ONLY_POSSIBLE_TILE),
             losers_count=True,
             least=min(_of_mah_jong(self), self.limit) if self.customs.capped else _of_mah_jong(self),
             common=_COMMON,

@@ -3,7 +3,6 @@
 Decisions: scoring/sources.md.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import ClassVar, Final
@@ -17,6 +16,7 @@ from tilescore.scoring.faan.settlement import Win
 from tilescore.scoring.faan.table import Line
 from tilescore.scoring.faan.view import View
 from tilescore.scoring.hand import Hand
+from tilescore.scoring.house import shown
 from tilescore.scoring.names import names_of
 from tilescore.scoring.options import HouseRules, least_payment
 from tilescore.scoring.payments import NOTHING, Payments, Step
@@ -74,7 +74,7 @@ class SummedRules(HouseRules):
         """Several winners, and a player who may be liable."""
         book = _book(self)
         return Traits(
-            occasions=tuple(occasion for occasion in Occasion if occasion in book.play.meant and self.asks(occasion)),
+            occasions=tuple(occasion for occasion in book.play.meant if self.asks(occasion)),
             size=book.play.size,
             most_winners=len(SEATS) - 1,
             unit=book.unit,
@@ -174,7 +174,7 @@ class SummedRules(HouseRules):
         return tuple(
             RuleEntry(
                 key=keys[line.number],
-                value=_worth(line, self.name, ours),
+                value=shown(ours.get(keys[line.number], line.value)),
                 names=names[keys[line.number]],
                 text=text_of(line.find),
                 number=str(line.number),
@@ -190,22 +190,13 @@ def _book(rules: SummedRules) -> Book:
     book, ours = rules.book, rules.ours()
     if not ours:
         return book
-    lines = tuple(_ours(line, book.ruleset, ours) for line in book.lines)
-    empty = None if book.empty is None else _ours(book.empty, book.ruleset, ours)
-    out = {key for key, value in ours.items() if value is None}
-    kept = tuple(line for line in lines if f"{book.ruleset}.{line.key}" not in out)
-    return replace(book, lines=kept, empty=empty)
 
+    def worth(line: Line) -> int | None:
+        return ours.get(f"{book.ruleset}.{line.key}", line.value)
 
-def _ours(line: Line, name: str, ours: Mapping[str, int | None]) -> Line:
-    value = ours.get(f"{name}.{line.key}")
-    return line if value is None else replace(line, value=value)
-
-
-def _worth(line: Line, name: str, ours: Mapping[str, int | None]) -> str:
-    """The value of a line as a list shows it: that of the house, or a dash for a line that does not count."""
-    value = ours.get(f"{name}.{line.key}", line.value)
-    return "–" if value is None else str(value)
+    kept = [replace(line, value=value) for line in book.lines if (value := worth(line)) is not None]
+    empty = next((line for line in kept if book.empty and line.number == book.empty.number), book.empty)
+    return replace(book, lines=tuple(kept), empty=empty)
 
 
 def _views(book: Book, hand: Hand, context: Context) -> tuple[View, ...] | str:

@@ -37,12 +37,6 @@ _MEANT: Final = (
 )
 _COMMON: Final = (*range(MINIMUM, 21), 22, 24, 26, 28, 30, 32, 36, 40, 48, 56, 64, 72, 88)
 """Points of most hands."""
-_ASKED: Final = (
-    Occasion.LAST_TILE,
-    Occasion.KONG_REPLACEMENT,
-    Occasion.ROBBING_KONG,
-    Occasion.LAST_OF_ITS_KIND,
-)
 _PLAY: Final = Play(meant=_MEANT, waits=waits)
 
 
@@ -71,7 +65,7 @@ class Mcr(PlainRules):
     def traits(self) -> Traits:
         """Four seats, one winner, eight points, fouls of many kinds."""
         return Traits(
-            occasions=_ASKED,
+            occasions=tuple(_MEANT & ~Occasion.ROBBING_CONCEALED_KONG),
             least=MINIMUM,
             least_without_flowers=True,
             common=_COMMON,

@@ -67,7 +67,9 @@ def price_of_score(rules: Rules, score: Score) -> Price:
 
 def _win(rules: Rules, given: Deal) -> Settlement:
     deal = completed(given)
-    _check_hands(deal)
+    missing = next((seat for seat in deal.winners if seat not in deal.hands), None)
+    if missing is not None:
+        raise ContextError("winner_hand_missing", f"the hand of the winner {missing} is missing from 'hands'.")
     first = deal.hands[deal.winners_in_turn[0]][1]
     ready = {seat for seat in deal.winners if deal.hands[seat][1].occasions & READY}
     values: dict[Seat, int] = {}
@@ -83,13 +85,6 @@ def _win(rules: Rules, given: Deal) -> Settlement:
         steps += _winner_steps(rules, deal, seat, score, context.honba if share.takes_honba else 0)
         steps += deposit_steps(seat, STICK * share.sticks)
     return Settlement(values=values, payments=Payments.of(steps))
-
-
-def _check_hands(deal: Deal) -> None:
-    """Raise ContextError if the hand of a winner is missing."""
-    missing = next((seat for seat in deal.winners if seat not in deal.hands), None)
-    if missing is not None:
-        raise ContextError("winner_hand_missing", f"the hand of the winner {missing} is missing from 'hands'.")
 
 
 def shares_of(endings: Endings, deal: Deal, *, deposits: int, ready: Collection[Seat]) -> Mapping[Seat, Share]:
@@ -169,7 +164,9 @@ def _draw(rules: Rules, deal: Deal) -> Settlement:
             raise ContextError("no_abortive_draws", f"'{deal.draw}' is no draw here: the option abortive_draws is off.")
         return Settlement(values={}, payments=NOTHING)
     deal.check_draw(rules.endings.name, rules.endings.abortive)
-    drained = tuple(seat for seat in SEATS if seat in deal.nagashi or _has_nagashi(deal, seat))
+    drained = tuple(
+        seat for seat in SEATS if seat in deal.nagashi or deal.hands.get(seat, _NO_HAND)[1].has(Occasion.NAGASHI_MANGAN)
+    )
     if not drained:
         return Settlement(values={}, payments=Payments.of(ready_steps(deal.ready, table)))
     if not rules.endings.nagashi_mangan:
@@ -180,7 +177,3 @@ def _draw(rules: Rules, deal: Deal) -> Settlement:
     values = {seat: table.total(MANGAN, seat, self_drawn=True) for seat in drained}
     steps = (step for seat in drained for step in win_steps(MANGAN, seat, None, 0, table=table))
     return Settlement(values=values, payments=Payments.of(steps))
-
-
-def _has_nagashi(deal: Deal, seat: Seat) -> bool:
-    return Occasion.NAGASHI_MANGAN in deal.hands.get(seat, _NO_HAND)[1].occasions

@@ -14,7 +14,7 @@ from tilescore.scoring.riichi.situation import MEANT_BY_THREE, Situation, situat
 from tilescore.scoring.riichi.situation import PREFIX as RIICHI_PREFIX
 from tilescore.scoring.riichi.view import SHAPES, view_of
 from tilescore.scoring.riichi3.options import Counting3
-from tilescore.scoring.riichi3.table import RIICHI3, renamed, rows
+from tilescore.scoring.riichi3.table import RIICHI3, Row, renamed, rows
 from tilescore.scoring.score import Excluded, NotAWin, Score, ScoreLine
 from tilescore.scoring.shapes.decompose import decompositions
 from tilescore.scoring.tiles import NORTH, Tile
@@ -29,8 +29,8 @@ def as_riichi3(result: Score | NotAWin, hand: Hand, context: Context, counting: 
     """The result with the keys, numbers and order of three-player riichi."""
     if isinstance(result, Score) and not result.fu and result.lines[0].key != _NAGASHI:
         result = _with_fu(result, hand, situation_of(hand, context, counting))
-    lines = tuple(map(_line, sorted(result.lines, key=lambda line: _place(line.key))))
-    excluded = tuple(map(_excluded, sorted(result.excluded, key=lambda entry: _place(entry.key))))
+    lines = tuple(map(_line, sorted(result.lines, key=lambda line: _row(line.key).place)))
+    excluded = tuple(map(_excluded, sorted(result.excluded, key=lambda entry: _row(entry.key).place)))
     warnings = tuple(name for name in result.warnings if name not in _MEANT)
     if isinstance(result, NotAWin):
         waits = _possible(result.waits, hand)
@@ -60,18 +60,14 @@ def _possible(waits: tuple[Tile, ...], hand: Hand) -> tuple[Tile, ...]:
     return tuple(tile for tile in waits if tile is not NORTH) if held == NORTH.copies else waits
 
 
-def _place(key: str) -> int:
-    return rows()[key.removeprefix(RIICHI_PREFIX)].place
-
-
-def _number(key: str) -> int | None:
-    return rows()[key.removeprefix(RIICHI_PREFIX)].number
+def _row(key: str) -> Row:
+    return rows()[key.removeprefix(RIICHI_PREFIX)]
 
 
 def _line(line: ScoreLine) -> ScoreLine:
     count, value = (line.value, 1) if line.key in _ONE_BY_ONE else (line.count, line.value)
-    return replace(line, key=renamed(line.key), number=_number(line.key), count=count, value=value)
+    return replace(line, key=renamed(line.key), number=_row(line.key).number, count=count, value=value)
 
 
 def _excluded(entry: Excluded) -> Excluded:
-    return replace(entry, key=renamed(entry.key), because=renamed(entry.because), number=_number(entry.key))
+    return replace(entry, key=renamed(entry.key), because=renamed(entry.because), number=_row(entry.key).number)

@@ -4,8 +4,9 @@ Such a face may lie anywhere near the hand. The layout takes a face in line with
 hand is then no complete one.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import chain, takewhile
 
 from tilescore.vision.hand_prior.melds import KONG
 from tilescore.vision.layout.scene import NEAR, Scene
@@ -38,7 +39,7 @@ def set_aside(laid: Laid, free: Collection[int]) -> tuple[int, ...]:
     `free` are the faces that the game may set aside.
     """
     for groups in (laid.groups, [group[::-1] for group in laid.groups[::-1]]):
-        run = tuple(_first_ones(groups, free))
+        run = tuple(takewhile(free.__contains__, chain.from_iterable(groups)))
         for many in range(len(run), 0, -1):
             outer = {*run[:many]}
             kongs = sum(len(meld) == KONG and outer >= {*meld} for meld in laid.melds)
@@ -46,11 +47,3 @@ def set_aside(laid: Laid, free: Collection[int]) -> tuple[int, ...]:
             if laid.size - many + kongs in (laid.whole - 1, laid.whole) and (apart or laid.size > laid.whole):
                 return run[:many]
     return ()
-
-
-def _first_ones(groups: Sequence[tuple[int, ...]], free: Collection[int]) -> Iterator[int]:
-    for group in groups:
-        for at in group:
-            if at not in free:
-                return
-            yield at

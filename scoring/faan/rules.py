@@ -195,7 +195,7 @@ def _book(rules: SummedRules) -> Book:
         return ours.get(f"{book.ruleset}.{line.key}", line.value)
 
     kept = [replace(line, value=value) for line in book.lines if (value := worth(line)) is not None]
-    empty = next((line for line in kept if book.empty and line.number == book.empty.number), book.empty)
+    empty = next((line for line in kept if book.empty and line.number == book.empty.number), None)
     return replace(book, lines=tuple(kept), empty=empty)
 
 

@@ -61,6 +61,12 @@ def test_the_list_shows_the_values_of_the_house() -> None:
     assert [entry.name for entry in rules.options()][:2] == ["base", "unit"]
 
 
+def test_a_hand_without_lines_has_none_where_the_house_counts_no_chicken() -> None:
+    counted = result("hongkong", CHOWS, "common_hand,\nchicken,", minimum=0)
+    assert isinstance(counted, Score)
+    assert (counted.total, counted.lines) == (0, ())
+
+
 def test_streams_and_whole_games_take_the_table() -> None:
     house = {"house": "all_pungs,6"}
     hand = {"concealed": "222m77p555s888m333p", "winning_tile": "2m"}

@@ -1,11 +1,12 @@
-"""The protocol of a ruleset, and the rulesets by name."""
+"""What a ruleset is, and the rulesets by name."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Hashable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
 from operator import attrgetter
-from typing import Any, ClassVar, Final, NamedTuple, Protocol
+from typing import Any, ClassVar, Final, NamedTuple
 
 from tilescore.errors import OptionError
 from tilescore.scoring.context import Context, Seat
@@ -76,101 +77,82 @@ def text_of(rule: Callable[..., object]) -> str:
     return " ".join((rule.__doc__ or "").partition("\n\n")[0].split())
 
 
-class Ruleset(Hashable, Protocol):
-    """Scores hands and settles deals; a frozen value whose fields are its options."""
+class Ruleset(ABC):
+    """Scores hands and settles deals; a frozen value whose fields are its options.
+
+    Most rulesets have no dora, no fu and no options, and East stays after a draw or an own win.
+    """
+
+    __slots__ = ()
+    has_indicators: ClassVar[bool] = False
+    """Whether a tile turned up in the wall names the dora."""
 
     @property
+    @abstractmethod
     def name(self) -> str:
         """One of RULESETS."""
 
     @property
+    @abstractmethod
     def traits(self) -> Traits:
         """What the game is like under these options."""
 
     @property
+    @abstractmethod
     def shapes(self) -> frozenset[Shape]:
         """The forms of a complete hand."""
 
-    @property
-    def has_indicators(self) -> bool:
-        """Whether a tile turned up in the wall names the dora."""
-
+    @abstractmethod
     def score(self, hand: Hand, context: Context) -> Score | NotAWin:
         """What the hand is worth; raises InputError for an impossible hand or context."""
 
+    @abstractmethod
     def settle(self, deal: Deal) -> Settlement:
         """Values of the hands and payments of the four seats; raises InputError if something needed is missing."""
 
+    @abstractmethod
     def payments_of(self, win: KnownWin) -> tuple[Step, ...]:
         """Payments of a win of which only the value is known; raises ContextError for a value that no hand has."""
 
-    def shares_of(self, deal: Deal, *, deposits: int, ready: Collection[Seat]) -> Mapping[Seat, Share]:
-        """The winners who are paid, in turn after the discarder, with counters and sticks.
-
-        Somebody won the deal. The seats in `ready` laid a stick in it.
-        """
-
-    def fu_of(self, han: int, *, self_drawn: bool) -> tuple[int, ...]:
-        """The fu that a hand of so many han can have; none where they change nothing."""
-
-    def may_be_fed(self, hand: Hand) -> bool:
-        """Whether the sets of a winning hand are such that another player may have to pay for it."""
-
-    def asks_ready(self, hand: Hand) -> bool:
-        """Whether the payments of a win depend on whether the discarder had declared a ready hand."""
-
-    def sticks_of(self, deal: Deal, laid: tuple[Seat, ...]) -> tuple[Seat, ...]:
-        """The seats that laid a stick: those named and those whose hand says so.
-
-        Raises ContextError if a named seat has a hand that cannot lay one.
-        """
-
-    def next_position(self, position: Position, ending: Ending) -> Position:
-        """The position of a game after that deal, and whether the game is over."""
-
+    @abstractmethod
     def rules(self) -> tuple[RuleEntry, ...]:
         """Every line that can appear in a score, in rule-book order."""
 
     def options(self) -> tuple[OptionEntry, ...]:
         """Every option with its default."""
+        return ()
 
+    def shares_of(self, deal: Deal, *, deposits: int, ready: Collection[Seat]) -> Mapping[Seat, Share]:  # noqa: ARG002  (for the heirs)
+        """The winners who are paid, in turn after the discarder, with counters and sticks: the first takes them all.
 
-class PlainRules:
-    """What most rulesets have in common: no dora, no fu, no options, and East stays after a draw or an own win."""
-
-    __slots__ = ()
-    has_indicators: ClassVar[bool] = False
-    """There is no dora."""
-
-    def shares_of(self, deal: Deal, *, deposits: int, ready: Collection[Seat]) -> Mapping[Seat, Share]:  # noqa: ARG002  (the protocol names it)
-        """All winners are paid; the first after the discarder takes counters and sticks."""
+        Somebody won the deal. The seats in `ready` laid a stick in it.
+        """
         first, *others = deal.winners_in_turn
         alone = Share(takes_honba=True, sticks=deposits)
         return {first: alone, **dict.fromkeys(others, Share(takes_honba=False, sticks=0))}
 
-    def fu_of(self, han: int, *, self_drawn: bool) -> tuple[int, ...]:  # noqa: ARG002  (the protocol names them)
-        """There are no fu."""
+    def fu_of(self, han: int, *, self_drawn: bool) -> tuple[int, ...]:  # noqa: ARG002  (for the heirs)
+        """The fu that a hand of so many han can have; none where they change nothing."""
         return ()
 
-    def may_be_fed(self, hand: Hand) -> bool:  # noqa: ARG002  (the protocol names it)
-        """Nobody pays for another player."""
+    def may_be_fed(self, hand: Hand) -> bool:  # noqa: ARG002  (for the heirs)
+        """Whether the sets of a winning hand are such that another player may have to pay for it."""
         return False
 
-    def asks_ready(self, hand: Hand) -> bool:  # noqa: ARG002  (the protocol names it)
-        """No declaration of the discarder matters."""
+    def asks_ready(self, hand: Hand) -> bool:  # noqa: ARG002  (for the heirs)
+        """Whether the payments of a win depend on whether the discarder had declared a ready hand."""
         return False
 
-    def sticks_of(self, deal: Deal, laid: tuple[Seat, ...]) -> tuple[Seat, ...]:  # noqa: ARG002  (the protocol names it)
-        """No hand says anything of sticks."""
+    def sticks_of(self, deal: Deal, laid: tuple[Seat, ...]) -> tuple[Seat, ...]:  # noqa: ARG002  (for the heirs)
+        """The seats that laid a stick: those named and those whose hand says so.
+
+        Raises ContextError if a named seat has a hand that cannot lay one.
+        """
         return laid
 
     def next_position(self, position: Position, ending: Ending) -> Position:
-        """East stays after a draw and after a win of East."""
+        """The position of a game after that deal, and whether the game is over."""
         return east_stays(position, ending)
-
-    def options(self) -> tuple[OptionEntry, ...]:
-        """There are no options."""
-        return ()
 
 
 def own_options(rules: Ruleset) -> dict[str, Any]:

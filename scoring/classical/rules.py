@@ -3,6 +3,7 @@
 Decisions: scoring/sources.md.
 """
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -74,14 +75,14 @@ class CountedRules(HouseRules):
             raise OptionError("bad_line_value", "a doubling multiplies by 1 at least; write no value to leave it out.")
 
     @property
+    @abstractmethod
     def book(self) -> Book:
         """The tables under these options."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def customs(self) -> Customs:
         """The customs of settlement under these options."""
-        raise NotImplementedError
 
     @property
     def false_mahjong(self) -> int:

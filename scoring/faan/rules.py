@@ -3,6 +3,7 @@
 Decisions: scoring/sources.md.
 """
 
+from abc import abstractmethod
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import ClassVar, Final
@@ -46,23 +47,23 @@ class SummedRules(HouseRules):
     """Whether it matters how often the dealer has kept the deal."""
 
     @property
+    @abstractmethod
     def table(self) -> tuple[Line, ...]:
         """All lines in the order of their numbers, those that an option takes out of play, too."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def book(self) -> Book:
         """The lines in play, and what else the count needs."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def false_mahjong(self) -> float:
         """What a false mah-jong pays each other player."""
-        raise NotImplementedError
 
+    @abstractmethod
     def steps(self, win: Win) -> tuple[Step, ...]:
         """The payments to a winner."""
-        raise NotImplementedError
 
     @property
     def shapes(self) -> frozenset[Shape]:

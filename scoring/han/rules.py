@@ -15,7 +15,7 @@ from tilescore.scoring.riichi.options import FOUR_RIICHI, Counting, Endings, Mat
 from tilescore.scoring.riichi.points import CHOMBO, PRICE_LIMITS, STICK, YAKUMAN_HAN, price_of_known, win_steps
 from tilescore.scoring.riichi.settlement import shares_of
 from tilescore.scoring.riichi.situation import READY
-from tilescore.scoring.ruleset import PlainRules
+from tilescore.scoring.ruleset import Ruleset
 from tilescore.scoring.traits import GameEnd, KnownWin, Share, Traits
 
 _ASKED: Final = (
@@ -35,7 +35,7 @@ _DRAGONS, _WINDS, _KONGS = 3, 4, 4
 """Declared sets of a yakuman that others can have fed."""
 
 
-class HanRules(PlainRules):
+class HanRules(Ruleset):
     """What riichi for four and for three players has in common besides the score of a hand."""
 
     __slots__ = ()

@@ -18,7 +18,7 @@ from tilescore.scoring.names import names_of
 from tilescore.scoring.payments import Payments, Step
 from tilescore.scoring.plausibility import Play, check_plausible
 from tilescore.scoring.progression import Ending, Position
-from tilescore.scoring.ruleset import PlainRules, RuleEntry
+from tilescore.scoring.ruleset import RuleEntry, Ruleset
 from tilescore.scoring.score import BELOW_MINIMUM, NOT_A_WIN, Excluded, NotAWin, Score, ScoreLine
 from tilescore.scoring.shapes.waiting import waits
 from tilescore.scoring.shapes.winning import ALL_SHAPES, Shape
@@ -41,7 +41,7 @@ _PLAY: Final = Play(meant=_MEANT, waits=waits)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Mcr(PlainRules):
+class Mcr(Ruleset):
     """Mahjong Competition Rules: a sum of fans, 8 points to win; it has no options.
 
     >>> from tilescore.scoring.context import Context, Seat, WinBy

@@ -4,11 +4,11 @@ from collections.abc import Collection, Mapping
 from dataclasses import Field, dataclass, fields, replace
 from dataclasses import field as dataclass_field
 from functools import lru_cache
-from typing import Any, ClassVar, Final, Protocol
+from typing import Any, Final, Protocol
 
 from tilescore.errors import OptionError
 from tilescore.scoring.house import HOUSE, HOUSE_OPTION, house_of
-from tilescore.scoring.ruleset import OptionEntry, PlainRules
+from tilescore.scoring.ruleset import OptionEntry, Ruleset
 
 QUARTER: Final = 0.25
 """The smallest part of a stake; sums of quarters are exact."""
@@ -109,11 +109,9 @@ def _options(group: object) -> list[Field[Any]]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HouseRules(PlainRules):
+class HouseRules(Ruleset):
     """A ruleset with house tables; its fields are its options."""
 
-    name: ClassVar[str]
-    """The ruleset's name."""
     house: str = option("", HOUSE_OPTION)
 
     def __post_init__(self) -> None:
@@ -122,10 +120,7 @@ class HouseRules(PlainRules):
 
     def ours(self) -> Mapping[str, int | None]:
         """The values of the house by key; raises OptionError that names the row."""
-        if not self.house:
-            return {}
-        plain: Any = replace(self, house="")  # every heir is a whole ruleset
-        return dict(house_of(self.house, plain))
+        return dict(house_of(self.house, replace(self, house=""))) if self.house else {}
 
     def options(self) -> tuple[OptionEntry, ...]:
         """Every option with its default."""

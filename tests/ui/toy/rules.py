@@ -12,7 +12,7 @@ from tilescore.scoring.deal.completion import completed
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.payments import NOTHING, Payments, Step
 from tilescore.scoring.plausibility import Play, check_plausible
-from tilescore.scoring.ruleset import PlainRules, RuleEntry
+from tilescore.scoring.ruleset import RuleEntry, Ruleset
 from tilescore.scoring.score import NOT_A_WIN, Excluded, NotAWin, Score, ScoreLine
 from tilescore.scoring.shapes.decompose import decompositions
 from tilescore.scoring.shapes.waiting import waits
@@ -31,7 +31,7 @@ def _waits(hand: Hand) -> tuple[object, ...]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Toy(PlainRules):
+class Toy(Ruleset):
     """One point for a complete hand, two for each pung in its place."""
 
     name = "toy"

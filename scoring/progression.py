@@ -1,15 +1,15 @@
 """The course of a game: dealer, round wind, seats and end. Each ruleset chooses one of the ways to go on.
 
 Sources: document 000, sections II and IV; document 001, play; document 003, change of winds and seats; decisions
-S-CLA-24 to S-CLA-26, S-RII-19 to S-RII-24, S-RII-34, S-HKG-18, S-TWN-18 and S-SAN-10 (scoring/sources.md).
+S-CLA-24 to S-CLA-26, S-HKG-18, S-TWN-18 and S-SAN-10 (scoring/sources.md). `han.course` has that of riichi.
 """
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Final, Protocol
+from typing import Final
 
 from tilescore.scoring.context import SEATS, Seat
-from tilescore.scoring.deal import EXHAUSTED, Deal
+from tilescore.scoring.deal import Deal
 
 
 class Player(StrEnum):
@@ -64,30 +64,6 @@ class Ending:
     totals: tuple[float, ...]  # points of the players after the deal, from A on
 
 
-class Match(Protocol):
-    """The options that decide how long a game with counters lasts."""
-
-    @property
-    def length(self) -> str:
-        """`hanchan`, or `east` for the East round alone."""
-
-    @property
-    def target_points(self) -> int:
-        """Points that somebody must have at the end; 0 for none."""
-
-    @property
-    def agari_yame(self) -> bool:
-        """Whether the last dealer may end the game by winning or being ready in the lead."""
-
-    @property
-    def bankruptcy_ends(self) -> bool:
-        """Whether the game ends when somebody is below 0."""
-
-    @property
-    def foul_ends(self) -> bool:
-        """Whether a false mah-jong ends the game."""
-
-
 def east_stays(position: Position, ending: Ending, *, after_draw: bool = True) -> Position:
     """East stays after a win of East and, unless told otherwise, after a draw (S-CLA-25, S-HKG-18).
 
@@ -105,46 +81,6 @@ def with_repeats(position: Position, ending: Ending) -> Position:
     if ending.deal.foul_by is not None:
         return moved
     return replace(moved, repeats=position.repeats + 1 if moved is position else 0)
-
-
-def with_counters(match: Match, position: Position, ending: Ending) -> Position:
-    """East stays after winning, after an abortive draw, or ready at an exhaustive draw (S-RII-20, S-RII-22)."""
-    if ending.deal.foul_by is not None:
-        moved = replace(position, over=match.foul_ends)
-    else:
-        moved = _counted(match, position, ending)
-    return replace(moved, over=True) if match.bankruptcy_ends and min(ending.totals) < 0 else moved
-
-
-def _counted(match: Match, position: Position, ending: Ending) -> Position:
-    dealer_won = Seat.EAST in ending.winners
-    dealer_ready = ending.deal.draw == EXHAUSTED and Seat.EAST in ending.deal.ready
-    stays = dealer_won or dealer_ready or (not ending.winners and ending.deal.draw != EXHAUSTED)
-    honba = position.honba + 1 if stays or not ending.winners else 0
-    last = Seat.EAST if match.length == "east" else Seat.SOUTH
-    reached = max(ending.totals) >= match.target_points
-    extra = position.round is last.after()
-    if not stays:
-        moved = _passed_to_target(position, last=last, extra=extra, reached=reached)
-    elif (extra or (position.round is last and position.number == len(position.seating))) and (
-        dealer_won or dealer_ready
-    ):
-        leads = first_of(ending.totals) is position.player(Seat.EAST)
-        moved = replace(position, over=reached and leads and match.agari_yame)
-    else:
-        moved = position
-    return replace(moved, honba=honba, deposits=ending.deposits)
-
-
-def _passed_to_target(position: Position, *, last: Seat, extra: bool, reached: bool) -> Position:
-    """The deal passes on; an extra round follows the last one until somebody has the target points (S-RII-34)."""
-    moved = passed(position, last=last.after() if extra or not reached else last)
-    return replace(moved, over=True) if extra and reached else moved
-
-
-def first_of(totals: tuple[float, ...]) -> Player:
-    """The leader; of equal points the player who sat nearer to the first dealer (S-RII-24)."""
-    return PLAYERS[totals.index(max(totals))]
 
 
 def passed(position: Position, *, last: Seat) -> Position:

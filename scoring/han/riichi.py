@@ -10,6 +10,7 @@ from tilescore.errors import ContextError, HandError
 from tilescore.scoring.context import Context, Seat, WinBy
 from tilescore.scoring.deal import Deal, Settlement
 from tilescore.scoring.han.rules import HanRules
+from tilescore.scoring.han.settlement import settle
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.names import names_of
 from tilescore.scoring.options import option, option_entries
@@ -22,7 +23,6 @@ from tilescore.scoring.riichi.not_won import furiten, no_nagashi, no_yaku, not_c
 from tilescore.scoring.riichi.options import PROFILES, Counting, Endings, MatchOptions
 from tilescore.scoring.riichi.options import profile as profile_options
 from tilescore.scoring.riichi.points import MANGAN, MANGAN_HAN, STICK, YAKUMAN_HAN, Price, Table, win_steps
-from tilescore.scoring.riichi.settlement import settle
 from tilescore.scoring.riichi.situation import (
     MEANT,
     MEANT_BY_THREE,

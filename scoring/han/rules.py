@@ -6,14 +6,14 @@ from typing import ClassVar, Final
 from tilescore.errors import ContextError
 from tilescore.scoring.context import SEATS, Occasion, Seat
 from tilescore.scoring.deal import EXHAUSTED, Deal
+from tilescore.scoring.han.course import with_counters
 from tilescore.scoring.han.han_fu import fu_of
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.payments import Step
-from tilescore.scoring.progression import Ending, Position, with_counters
+from tilescore.scoring.progression import Ending, Position
 from tilescore.scoring.riichi.not_won import waits_of
 from tilescore.scoring.riichi.options import FOUR_RIICHI, Counting, Endings, MatchOptions, uma_points
 from tilescore.scoring.riichi.points import CHOMBO, PRICE_LIMITS, STICK, YAKUMAN_HAN, price_of_known, win_steps
-from tilescore.scoring.riichi.settlement import shares_of
 from tilescore.scoring.riichi.situation import READY
 from tilescore.scoring.ruleset import Ruleset
 from tilescore.scoring.traits import GameEnd, KnownWin, Share, Traits
@@ -112,8 +112,20 @@ class HanRules(Ruleset):
         return tuple(win_steps(price, win.winner, win.discarder, win.honba, table=self.endings.table))
 
     def shares_of(self, deal: Deal, *, deposits: int, ready: Collection[Seat]) -> Mapping[Seat, Share]:
-        """The winners who are paid, in turn after the discarder, as `multiple_ron` and `multiple_ron_honba` say."""
-        return shares_of(self.endings, deal, deposits=deposits, ready=ready)
+        """The winners who are paid, in turn after the discarder (S-RII-16); none if three rons abort the deal.
+
+        The first takes counters and sticks, or each winner the counters and the own stick, and the first what is left.
+        """
+        order, endings = deal.winners_in_turn, self.endings
+        if len(order) == 3 and endings.multiple_ron == "three_abort":
+            return {}
+        paid = order[:1] if endings.multiple_ron == "head_bump" else order
+        each = endings.multiple_ron_honba == "each"
+        sticks = dict.fromkeys(paid, 0)
+        for seat in paid[1:] if each else ():
+            sticks[seat] = min(deposits - sum(sticks.values()), int(seat in ready))
+        sticks[paid[0]] = deposits - sum(sticks.values())
+        return {seat: Share(takes_honba=each or seat is paid[0], sticks=sticks[seat]) for seat in paid}
 
     def fu_of(self, han: int, *, self_drawn: bool) -> tuple[int, ...]:
         """The fu that a hand of so many han can have."""

@@ -9,11 +9,11 @@ from tilescore.scoring.context import Context
 from tilescore.scoring.deal import Deal, Settlement
 from tilescore.scoring.han.riichi import Riichi
 from tilescore.scoring.han.rules import HanRules
+from tilescore.scoring.han.settlement import settle
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.names import names_of
 from tilescore.scoring.options import option_entries
 from tilescore.scoring.riichi.fu import FU_TEXTS, NORTH_PAIR, fu_entries
-from tilescore.scoring.riichi.settlement import settle
 from tilescore.scoring.riichi.situation import MEANT_BY_THREE, row_under
 from tilescore.scoring.riichi3.checks import ABSENT, check_deal, check_hand
 from tilescore.scoring.riichi3.options import PRESETS, Counting3, Endings3, Match3

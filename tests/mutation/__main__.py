@@ -40,7 +40,7 @@ _RULES: Final = {
     "scoring/game/standings.py": _GAME,
     "scoring/progression.py": _GAME,
     "scoring/game/sticks.py": _GAME,
-    "scoring/riichi/settlement.py": (*_RIICHI, "test_completion.py", *_RIICHI3),
+    "scoring/han/settlement.py": (*_RIICHI, "test_completion.py", *_RIICHI3),
     "scoring/riichi/points.py": (*_RIICHI, *_RIICHI3),
     "scoring/riichi3/checks.py": _RIICHI3,
     "scoring/riichi3/results.py": _RIICHI3,

@@ -3,17 +3,18 @@
 Document 004 is silent here; the decisions are S-RII-9 and S-RII-14 to S-RII-23 (scoring/sources.md).
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Final, Protocol
+from typing import Final
 
 from tilescore.errors import ContextError
 from tilescore.scoring.context import SEATS, Context, Occasion, Seat, WinBy
 from tilescore.scoring.deal import Deal, Settlement
 from tilescore.scoring.deal.completion import completed
+from tilescore.scoring.han.rules import HanRules
 from tilescore.scoring.hand import Hand, MeldKind
 from tilescore.scoring.payments import NOTHING, Payments, Step, deposit_steps
-from tilescore.scoring.riichi.options import Counting, Endings
+from tilescore.scoring.riichi.options import Endings
 from tilescore.scoring.riichi.points import (
     MANGAN,
     STICK,
@@ -28,27 +29,11 @@ from tilescore.scoring.riichi.points import (
 )
 from tilescore.scoring.riichi.situation import PREFIX, READY
 from tilescore.scoring.score import NotAWin, Score
-from tilescore.scoring.traits import Share
 
 _NO_HAND: Final = (Hand(()), Context())
 
 
-class Rules(Protocol):
-    """The part of the ruleset that a settlement needs: two groups of options, and the score of a hand."""
-
-    @property
-    def counting(self) -> Counting:
-        """What counts in a hand."""
-
-    @property
-    def endings(self) -> Endings:
-        """How a deal may end."""
-
-    def score(self, hand: Hand, context: Context) -> Score | NotAWin:
-        """The score of a hand; raises InputError."""
-
-
-def settle(rules: Rules, deal: Deal) -> Settlement:
+def settle(rules: HanRules, deal: Deal) -> Settlement:
     """Values of the winning hands, without honba and deposits, and payments of the four seats; raises InputError."""
     if deal.winner is not None:
         return _win(rules, deal)
@@ -57,7 +42,7 @@ def settle(rules: Rules, deal: Deal) -> Settlement:
     return _draw(rules, deal)
 
 
-def price_of_score(rules: Rules, score: Score) -> Price:
+def price_of_score(rules: HanRules, score: Score) -> Price:
     """The price of a score: several yakuman add up, other hands are priced by han and fu."""
     han = score.han or 0
     if score.lines[0].value >= YAKUMAN_HAN:
@@ -65,7 +50,7 @@ def price_of_score(rules: Rules, score: Score) -> Price:
     return price_of(han, score.fu or 0, kiriage=rules.counting.kiriage, kazoe=rules.counting.kazoe)
 
 
-def _win(rules: Rules, given: Deal) -> Settlement:
+def _win(rules: HanRules, given: Deal) -> Settlement:
     deal = completed(given)
     missing = next((seat for seat in deal.winners if seat not in deal.hands), None)
     if missing is not None:
@@ -74,7 +59,7 @@ def _win(rules: Rules, given: Deal) -> Settlement:
     ready = {seat for seat in deal.winners if deal.hands[seat][1].occasions & READY}
     values: dict[Seat, int] = {}
     steps: list[Step] = []
-    for seat, share in shares_of(rules.endings, deal, deposits=first.riichi_deposits, ready=ready).items():
+    for seat, share in rules.shares_of(deal, deposits=first.riichi_deposits, ready=ready).items():
         hand, context = deal.hands[seat]
         if context.win_by is WinBy.DISCARD and deal.discarder is None:
             raise ContextError("discarder_needed", f"{seat} won on a discard: say who discarded.")
@@ -87,24 +72,7 @@ def _win(rules: Rules, given: Deal) -> Settlement:
     return Settlement(values=values, payments=Payments.of(steps))
 
 
-def shares_of(endings: Endings, deal: Deal, *, deposits: int, ready: Collection[Seat]) -> Mapping[Seat, Share]:
-    """The winners who are paid, in turn order after the discarder (S-RII-16); none if three rons abort the deal.
-
-    The first takes counters and sticks, or each winner the counters and the own stick, and the first what is left.
-    """
-    order = deal.winners_in_turn
-    if len(order) == 3 and endings.multiple_ron == "three_abort":
-        return {}
-    paid = order[:1] if endings.multiple_ron == "head_bump" else order
-    each = endings.multiple_ron_honba == "each"
-    sticks = dict.fromkeys(paid, 0)
-    for seat in paid[1:] if each else ():
-        sticks[seat] = min(deposits - sum(sticks.values()), int(seat in ready))
-    sticks[paid[0]] = deposits - sum(sticks.values())
-    return {seat: Share(takes_honba=each or seat is paid[0], sticks=sticks[seat]) for seat in paid}
-
-
-def _winner_steps(rules: Rules, deal: Deal, seat: Seat, score: Score, honba: int) -> Iterator[Step]:
+def _winner_steps(rules: HanRules, deal: Deal, seat: Seat, score: Score, honba: int) -> Iterator[Step]:
     liable = deal.liable.get(seat)
     if liable is None:
         return win_steps(price_of_score(rules, score), seat, deal.discarder, honba, table=rules.endings.table)
@@ -150,13 +118,13 @@ def _fed(endings: Endings, hand: Hand, winner: Seat, liable: Seat) -> set[str]:
     }
 
 
-def _foul(rules: Rules, deal: Deal, by: Seat) -> Settlement:
+def _foul(rules: HanRules, deal: Deal, by: Seat) -> Settlement:
     deal.check_foul(rules.endings.name)
     steps = chombo_steps(by, rules.endings.table) if rules.endings.chombo == "mangan" else ()
     return Settlement(values={}, payments=Payments.of(steps))
 
 
-def _draw(rules: Rules, deal: Deal) -> Settlement:
+def _draw(rules: HanRules, deal: Deal) -> Settlement:
     """The payments of a draw; honba and deposits stay on the table."""
     table = rules.endings.table
     if deal.draw in rules.endings.abortive:

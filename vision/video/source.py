@@ -65,7 +65,7 @@ class VideoSource:
         calm: Callable[[], bool] = lambda: False,
         warn: Warn = lambda _: None,
     ) -> Iterator[WatchedFrame]:
-        """The frames in RGB: every frame of a file, the newest ones of a camera until it is lost for good.
+        """The frames in RGB: at most 60 a second of a file, or the newest ones of a camera until it is lost for good.
 
         Args:
             realtime: whether a file is played at the pace of its recording, like a camera.
@@ -92,10 +92,13 @@ class VideoSource:
         rate = rate if math.isfinite(rate) and 0.5 <= rate <= 1000 else self.config.usual_frames_per_s
         if video.isOpened() and rate < self.config.slow_frames_per_s:
             warn(_slow(rate))
+        step = max(1, round(rate / self.config.most_frames_per_s))
         number, start = -1, time.monotonic()
         try:
             while video.grab():
                 number += 1
+                if number % step:
+                    continue
                 late_s = time.monotonic() - start - number / rate
                 if realtime and late_s > 1 / rate:
                     continue

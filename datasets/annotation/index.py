@@ -127,8 +127,13 @@ class Index:
                 self._files.pop(picture.key, None)
         finally:
             self.settle()
-        if self.folder.inside.exists(self._shared):
+        if self.has_shared:
             self.share_predictions()
+
+    @property
+    def has_shared(self) -> bool:
+        """Whether predictions lie in the labelled folder."""
+        return self.folder.inside.exists(self._shared)
 
     @property
     def owed(self) -> Owed:

@@ -57,18 +57,22 @@ def versions(folder: AnnotationFolder) -> tuple[Version, ...]:
     return tuple(sorted(kept, key=lambda version: version.number))
 
 
-def keep(folder: AnnotationFolder, note: str = "", *, progress: Progress = lambda _done, _total: None) -> Version:
+def keep(
+    folder: AnnotationFolder, note: str = "", *, for_the_note: bool = False,
+    progress: Progress = lambda _done, _total: None,
+) -> Version:  # fmt: skip
     """Keep the labels as they are; returns the last version if nothing has changed since.
 
-    Raises InputError if the folder cannot be written.
+    With `for_the_note`, a new note is worth a version, too. Raises InputError if the folder cannot be written.
     """
-    kept = versions(folder)
+    kept, note = versions(folder), " ".join(note.split())
     states = {picture.key: state for picture, state in _states(folder, progress)}
-    if kept and states == _read(folder, kept[-1].number):
+    is_said = not for_the_note or not kept or note in ("", kept[-1].note)
+    if kept and is_said and states == _read(folder, kept[-1].number):
         return kept[-1]
     highest = max((int(path.stem) for path in (folder.root / _FOLDER).glob("[0-9]*.jsonl")), default=0)
     version = Version(
-        highest + 1, datetime.now(UTC).isoformat(timespec="seconds"), " ".join(note.split()), len(states),
+        highest + 1, datetime.now(UTC).isoformat(timespec="seconds"), note, len(states),
         sum(len(state.kept) for state in states.values()),
     )  # fmt: skip
     head = {"at": version.at, "note": version.note, "pictures": version.pictures, "labels": version.labels}

@@ -10,7 +10,8 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
-from typing import Final
+from typing import Final, Literal
+from unicodedata import normalize
 
 from tilescore.datasets.formats import roles
 from tilescore.datasets.intake.class_lists import ClassList, class_list, is_class_list
@@ -25,6 +26,8 @@ _DESCRIPTIONS: Final = (".yaml", ".yml", ".data")
 """Endings of files that describe a set; such a file stands for its folder."""
 _NO_LABELS: Final = frozenset({"train.txt", "val.txt", "valid.txt", "test.txt"})
 """Names of text files that list pictures."""
+_FORMS: Final[tuple[Literal["NFC", "NFD"], ...]] = ("NFC", "NFD")
+"""The forms of Unicode in which names are composed, or taken apart."""
 _MAX_DEPTH: Final = 4
 """A folder `images` lies at most so deep in a set."""
 
@@ -122,9 +125,19 @@ def _image_folders(root: Path) -> Iterator[tuple[Path, Path]]:
 
 
 def label_file(picture: Path, images: Path, labels: Path) -> Path:
-    """Path of the label file of a picture below `images`: in `labels`, or beside the picture if only that exists."""
-    usual = labels / picture.relative_to(images)
-    places = [place.with_suffix(suffix) for place in dict.fromkeys((usual, picture)) for suffix in (".txt", ".TXT")]
+    """Path of the label file of a picture below `images`: in `labels`, or beside the picture if only that exists.
+
+    A Mac takes letters such as é apart in an archive, so the name may be composed otherwise than that of the picture.
+    """
+    name = picture.relative_to(images).as_posix()
+    forms = () if name.isascii() else (form for kind in _FORMS if (form := normalize(kind, name)) != name)
+    names = [name, *(form for form in forms if not (images / form).exists())]
+    places = [
+        place.with_suffix(suffix)
+        for each in names
+        for place in dict.fromkeys((labels / each, images / each))
+        for suffix in (".txt", ".TXT")
+    ]
     return next((place for place in places if place.is_file()), places[0])
 
 

@@ -90,3 +90,12 @@ def test_the_command_keeps_lists_and_goes_back(tmp_path: Path) -> None:
     for words, why in ((("--back", "7"), "no version 7: it has 1, 2"), (("--back", "1", "--keep", "x"), "two tasks")):
         with pytest.raises(InputError, match=why):
             CliRunner().invoke(dataset_app, ["versions", str(root), *words], catch_exceptions=False)
+
+
+def test_a_new_note_about_unchanged_labels_is_kept(tmp_path: Path) -> None:
+    root = yolo_set(tmp_path, {"a": LINE})
+    for words in (["--keep", ""], ["--keep", "before  the tournament"], ["--keep", "before the tournament"]):
+        assert CliRunner().invoke(dataset_app, ["versions", str(root), *words]).exit_code == 0
+    assert [each.note for each in versions(AnnotationFolder(root))] == ["", "before the tournament"]
+    CliRunner().invoke(dataset_app, ["versions", str(root), "--back", "1"])
+    assert len(versions(AnnotationFolder(root))) == 2, "going back keeps a version of changed labels only"

@@ -17,11 +17,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 HALF = (10, 20, 110, 220)
+DECOMPOSED = "e\u0301"
+"""The letter é as a Mac writes it in an archive."""
 HEAD = "filename,width,height,class,xmin,ymin,xmax,ymax\n"
 ROW = "a.png,640,480,9p,288,192,352,288\n"
 Rows = list[tuple[str, str, str, tuple[float, ...]]]
 A: Rows = [("", "a", "9p", BOX)]
 C: Rows = [("", "a", "9p", HALF)]
+MACS: Rows = [("", DECOMPOSED, "9p", BOX)]
 IMAGE = {"id": 1, "file_name": "a.png", "width": 640, "height": 480}
 NOTE = {"id": 1, "image_id": 1, "category_id": 3, "bbox": [10, 20, 100, 200]}
 KIND = {"id": 3, "name": "9p"}
@@ -55,6 +58,11 @@ CASES: list[tuple[str, Files, Rows, list[str]]] = [
     ("YOLO: exponents", yolo("0 5e-1 5.0E-1 1e-1 2e-01\n"), A, []),
     ("YOLO: no line end", yolo(LINE.strip()), A, []),
     ("YOLO: a line twice", yolo(LINE * 2), A * 2, []),
+    ("YOLO: a Mac took the names apart", {**yolo(""), DECOMPOSED + ".png": "", "é.txt": LINE}, MACS, []),
+    ("YOLO: a Mac took the labels apart", {**yolo(""), "images/é.png": "", f"labels/{DECOMPOSED}.txt": LINE},
+     [("", "é", "9p", BOX)], []),
+    ("YOLO: both forms of a name", {**yolo(""), "é.png": "", DECOMPOSED + ".png": "", "é.txt": LINE},
+     [("", "é", "9p", BOX)], []),
     ("YOLO: a negative class", yolo("-1 .5 .5 .1 .2\n"), [], ["class_out_of_range"]),
     ("YOLO: a missing value", yolo("0 .5 .5 .1\n"), [], ["broken_labels"]),
     ("YOLO: a comma for a point", yolo("0 0,5 0,5 0,1 0,2\n"), [], ["not_a_number"]),

@@ -131,3 +131,7 @@ def test_all_pictures_are_looked_at_once_and_the_broken_one_is_named(desk: Desk)
     again = prelabel(desk.folder.root, pool=Pool(1))
     assert (again.now, again.before) == (0, 2)
     assert [entry.least_confidence is not None for entry in desk.index.beside("", EVERYTHING, 3)] == [True, True]
+    shutil.rmtree(desk.folder.root / ".tilescore")
+    assert prelabel(desk.folder.root, pool=Pool(1)).before == 2
+    lines = (desk.folder.root / ".tilescore" / "predictions.jsonl").read_text().splitlines()
+    assert len(lines) == 2, "another machine finds the predictions, although somebody deleted the folder"

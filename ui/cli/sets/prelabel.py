@@ -45,7 +45,7 @@ def prelabel(
             index.set_aside(files[path], answer)
         if progress is not None:
             progress(done, len(files))
-    if files:
+    if files or not index.has_shared:
         index.share_predictions()
     return Prelabelled(index.counts().pictures - before, before, tuple(map(str, index.problems)))
 

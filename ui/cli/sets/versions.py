@@ -33,7 +33,8 @@ def versions(
         raise InputError("no_such_version", f"'{folder}' has no version {back}: it has {numbers}.", number=back)
     if keep is not None or back is not None:
         with progress_bar("keeping") as progress:
-            now = kept.keep(labelled, f"before going back to {back}" if keep is None else keep, progress=progress)
+            note = f"before going back to {back}" if keep is None else keep
+            now = kept.keep(labelled, note, for_the_note=keep is not None, progress=progress)
         say(f"kept as version {now.number}", err=True)
     if back is not None:
         with progress_bar("going back") as progress:

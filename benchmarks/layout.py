@@ -26,7 +26,7 @@ import numpy as np
 
 from tests.harness.figures import Figure, at_least, at_most
 from tests.harness.laid_scenes import LaidScene, lay_scene
-from tilescore.datasets.layouts.corruption import corrupted
+from tilescore.datasets.layouts.tables import corrupted
 from tilescore.datasets.synthesis.scenes import game_scene, hand_scene
 from tilescore.processes.parallel import Pool, work_in_order
 from tilescore.scoring.hand import MeldKind

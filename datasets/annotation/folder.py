@@ -22,10 +22,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from tilescore.datasets.annotation.history import HistoryEntry, append, last_entries
 from tilescore.datasets.annotation.set_classes import SetClasses
 from tilescore.datasets.formats import NAMES_FILE, detect, names_of, yolo
-from tilescore.datasets.formats.roles import PRIVATE, hash_of, history_file
+from tilescore.datasets.formats.history import PRIVATE, HistoryEntry, append, hash_of, history_file, last_entries
 from tilescore.datasets.inside import Inside
 from tilescore.datasets.intake.accept import upright_box
 from tilescore.datasets.intake.label_files import decoded

@@ -28,7 +28,7 @@ from tilescore.datasets.annotation.listing import (
 )
 from tilescore.datasets.annotation.predictions import Prediction
 from tilescore.datasets.checks.finding import Finding, Place
-from tilescore.datasets.formats.roles import PRIVATE
+from tilescore.datasets.formats.history import PRIVATE
 from tilescore.datasets.labels import Problem
 from tilescore.datasets.marks import Annotation, LabelSource
 from tilescore.datasets.pictures.picture_files import DAMAGE

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from tilescore.datasets.annotation.folder import AnnotationFolder, PictureFile
-from tilescore.datasets.formats.roles import PRIVATE
+from tilescore.datasets.formats.history import PRIVATE
 from tilescore.datasets.marks import Annotation
 from tilescore.datasets.pictures.picture_files import DAMAGE
 from tilescore.errors import InputError

@@ -19,9 +19,9 @@ import numpy as np
 
 from tilescore.datasets.artwork import FACES_FOLDER
 from tilescore.datasets.artwork.faces import FACE_WH, draw_face, fit_face
-from tilescore.datasets.artwork.lettering import Array, glyph_from
-from tilescore.datasets.artwork.photos import FaceMaker, Rng, crop_faces, photo_faces
-from tilescore.datasets.artwork.style import sample_style
+from tilescore.datasets.artwork.lettering import glyph_from
+from tilescore.datasets.artwork.photos import FaceMaker, crop_faces, photo_faces
+from tilescore.datasets.artwork.style import Array, Rng, sample_style
 from tilescore.datasets.training_folder import rgb_of
 
 HELD_OUT = ("kde-jade", "fluffy")

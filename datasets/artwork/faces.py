@@ -9,8 +9,8 @@ import cv2
 import numpy as np
 
 from tilescore.datasets.artwork.flowers import draw_bonus
-from tilescore.datasets.artwork.lettering import Array, glyph
-from tilescore.datasets.artwork.style import Colour, TileStyle
+from tilescore.datasets.artwork.lettering import glyph
+from tilescore.datasets.artwork.style import Array, Colour, TileStyle
 from tilescore.scoring.tiles import ALL_FACES
 
 FACE_WH = (96, 128)

@@ -12,10 +12,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from tilescore.datasets.artwork.lettering import Array
-from tilescore.datasets.artwork.style import Colour, TileStyle
-
-Rng = np.random.Generator
+from tilescore.datasets.artwork.style import Array, Colour, Rng, TileStyle
 
 NAMES: Final = {"f": "梅蘭菊竹", "q": "春夏秋冬"}
 """Characters of the flowers and of the seasons, in order."""

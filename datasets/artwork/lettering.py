@@ -4,15 +4,12 @@ import csv
 from collections.abc import Mapping
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from tilescore.datasets.artwork.brush import strokes
-
-Array = NDArray[Any]
+from tilescore.datasets.artwork.style import Array
 
 _FONT_FOLDERS = ("/usr/share/fonts", "/usr/local/share/fonts", "/Library/Fonts", "C:/Windows/Fonts")
 """Folders in which fonts are searched."""

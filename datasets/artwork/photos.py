@@ -10,13 +10,11 @@ import cv2
 import numpy as np
 
 from tilescore.datasets.artwork.faces import FACE_NAMES, FRONT_NAMES, fit_face
-from tilescore.datasets.artwork.lettering import Array
+from tilescore.datasets.artwork.style import Array, Rng
 from tilescore.datasets.corrections import corrected_class
 from tilescore.datasets.training_folder import read_labels, rgb_of
 
 FaceMaker = Callable[[str], Array | None]
-Rng = np.random.Generator
-
 _CORNER: Final = 1 / 7
 """Side of a corner region as a share of the face's side."""
 _MAX_PAPER_DISTANCE: Final = 40.0

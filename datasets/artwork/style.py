@@ -1,10 +1,14 @@
 """The style of one procedural tile set: everything in which two real sets may differ."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+Array = NDArray[Any]
 Colour = tuple[int, int, int]
+Rng = np.random.Generator
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +35,13 @@ class TileStyle:
     plain_numerals: bool
 
 
-def varied(rng: np.random.Generator, colour: Colour, spread: int = 28) -> Colour:
+def varied(rng: Rng, colour: Colour, spread: int = 28) -> Colour:
     """The colour with each channel changed by up to `spread`."""
     r, g, b = (int(np.clip(c + rng.integers(-spread, spread + 1), 0, 255)) for c in colour)
     return r, g, b
 
 
-def sample_style(rng: np.random.Generator) -> TileStyle:
+def sample_style(rng: Rng) -> TileStyle:
     """Sample the style of one set."""
     inks: list[Colour] = [(25, 28, 40), (30, 45, 130), (20, 20, 22), (15, 70, 60), (40, 60, 95)]
     greens: list[Colour] = [(20, 110, 60), (10, 80, 55), (40, 140, 70), (20, 100, 95)]

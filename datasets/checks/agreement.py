@@ -1,28 +1,20 @@
 """What a model sees in every labelled tile of a set: agreement by class, the most suspicious crops, samples."""
 
-from __future__ import annotations
-
 import heapq
 from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from tilescore.datasets.checks.finding import Place
-from tilescore.datasets.labels import CLASS_NAMES
-from tilescore.datasets.names.looks import crops_of
+from tilescore.datasets.labels import CLASS_NAMES, LabelledBox, LabelledPicture
+from tilescore.datasets.names.looks import Namer, crops_of
 from tilescore.errors import InputError
 from tilescore.vision.image.crops import crop
-from tilescore.vision.image.photo import load_photo
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from tilescore.datasets.labels import LabelledBox, LabelledPicture
-    from tilescore.datasets.names.looks import Namer
-    from tilescore.vision.image.photo import Photo
+from tilescore.vision.image.photo import Photo, load_photo
 
 WITHOUT_TILE: Final = "no tile"
 """What the model says of a box without a tile."""

@@ -1,15 +1,11 @@
 """What every check returns: a `Finding` says what is wrong and where."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from tilescore.vision.image.boxes import Box
+from tilescore.vision.image.boxes import Box
 
 SEVERITIES: Final = ("error", "leak", "suspect", "note")
 """Severities from the gravest to the lightest: an error breaks training, a note is only good to know."""

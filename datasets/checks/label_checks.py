@@ -3,23 +3,18 @@
 The limits come from 20,000 hand-drawn boxes of photos. About one box in a thousand exceeds them.
 """
 
-from __future__ import annotations
-
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
 from tilescore.datasets.checks.finding import Finding, Place, merged
+from tilescore.datasets.labels import LabelledPicture
 from tilescore.datasets.pictures.near_duplicates import connected
 from tilescore.scoring.tiles import Tile
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from tilescore.datasets.labels import LabelledPicture
-    from tilescore.vision.image.boxes import Box
+from tilescore.vision.image.boxes import Box
 
 MAX_OUTSIDE_PX: Final = 1.5
 """A box may reach this far beyond the picture, because tools round coordinates."""

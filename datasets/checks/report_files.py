@@ -1,31 +1,23 @@
 """The report of a check as a web page or a contact sheet. Thumbnails show the boxes of each finding."""
 
-from __future__ import annotations
-
 import base64
 import html
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
-from tilescore.datasets.checks.finding import SEVERITIES
+from tilescore.datasets.checks.dataset_check import Report
+from tilescore.datasets.checks.finding import SEVERITIES, Finding, Place
 from tilescore.datasets.labels import CLASS_NAMES
 from tilescore.errors import InputError
 from tilescore.files.outputs import check_output, write_whole
 from tilescore.vision.arrays import Pixels
 from tilescore.vision.image.marked import is_marked, save_marked
 from tilescore.vision.image.photo import PhotoError, load_photo
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from pathlib import Path
-
-    from numpy.typing import NDArray
-
-    from tilescore.datasets.checks.dataset_check import Report
-    from tilescore.datasets.checks.finding import Finding, Place
-
 
 _PAGE: Final = ".html"
 _GENERATOR: Final = '<meta name="generator" content="Tilescore">'

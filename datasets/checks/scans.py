@@ -4,8 +4,6 @@ Scans are cached in the user's own data folder, by path, size and time of the pi
 goes on from there, and the data set itself stays unchanged.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import sqlite3
@@ -58,61 +56,51 @@ def scan(path: Path) -> Scan:
 def scan_all(paths: Sequence[Path], *, pool: Pool = THIS_PROCESS, progress: Progress | None = None) -> list[Scan]:
     """The scan of every picture, in the order of the paths; one in the cache is read again only if it has changed."""
     files = [Path(os.path.abspath(path)) for path in paths]  # noqa: PTH100  # links stay as they are named
-    cache = _ScanCache.opened()
-    scan_of = cache.lookup(files)
-    todo = [path for path in files if path not in scan_of]
-    done = len(files) - len(todo)
-    if progress is not None and done:
-        progress(done, len(files))
-    with closing(cache):
+    with closing(_cache()) as cache:
+        scan_of = _cached(cache, files)
+        todo = [path for path in files if path not in scan_of]
+        done = len(files) - len(todo)
+        if progress is not None and done:
+            progress(done, len(files))
         scans = work_through(scan, todo, pool.for_items(len(todo), _SERIAL_LIMIT), batch_size=_BATCH_SIZE)
         for count, (path, scanned) in enumerate(scans, start=done + 1):
             scan_of[path] = scanned
-            cache.keep(path, scanned)
+            stamp = _stamp(path)
+            if stamp and scanned.digest:
+                row = (os.fsencode(path), stamp, scanned.digest, scanned.fingerprint)
+                cache.execute("INSERT OR REPLACE INTO scan VALUES (?, ?, ?, ?)", row)
             if progress is not None:
                 progress(count, len(files))
     return [scan_of[path] for path in files]
 
 
-class _ScanCache:
-    """Earlier scans in SQLite; the cache lives in memory where no file can be written."""
+def _cache() -> sqlite3.Connection:
+    """Earlier scans in SQLite, in memory where no file can be written."""
+    try:
+        return _opened(private_file(data_folder() / "scans.sqlite3"))
+    except (OSError, sqlite3.Error):
+        return _opened(":memory:")
 
-    def __init__(self, place: Path | str) -> None:
-        # Each scan is written at once: a kill loses only the scans in progress.
-        self._database = sqlite3.connect(place, timeout=20, isolation_level=None)
-        self._database.execute("PRAGMA journal_mode = WAL")
-        self._database.execute("PRAGMA synchronous = OFF")  # a power cut costs no more than a second scan
-        self._database.execute(_SCHEMA)
 
-    @classmethod
-    def opened(cls) -> _ScanCache:
-        place = data_folder() / "scans.sqlite3"
-        try:
-            return cls(private_file(place))
-        except (OSError, sqlite3.Error):
-            return cls(":memory:")
+def _opened(place: Path | str) -> sqlite3.Connection:
+    # Each scan is written at once: a kill loses only the scans in progress.
+    cache = sqlite3.connect(place, timeout=20, isolation_level=None)
+    cache.execute("PRAGMA journal_mode = WAL")
+    cache.execute("PRAGMA synchronous = OFF")  # a power cut costs no more than a second scan
+    cache.execute(_SCHEMA)
+    return cache
 
-    def lookup(self, paths: Sequence[Path]) -> dict[Path, Scan]:
-        """The cached scans of those paths whose files have not changed."""
-        if self._database.execute("SELECT COUNT(*) FROM scan").fetchone()[0] > _MAX_CACHED:
-            self._database.execute("DELETE FROM scan")
-        scans: dict[Path, Scan] = {}
-        for path in paths:
-            query = "SELECT stamp, digest, look FROM scan WHERE path = ?"
-            row = self._database.execute(query, (os.fsencode(path),)).fetchone()
-            if row is not None and row[0] == _stamp(path):
-                scans[path] = Scan(row[1], row[2])
-        return scans
 
-    def keep(self, path: Path, scanned: Scan) -> None:
-        """Cache a scan, unless the file could not be read."""
-        stamp = _stamp(path)
-        if stamp and scanned.digest:
-            row = (os.fsencode(path), stamp, scanned.digest, scanned.fingerprint)
-            self._database.execute("INSERT OR REPLACE INTO scan VALUES (?, ?, ?, ?)", row)
-
-    def close(self) -> None:
-        self._database.close()
+def _cached(cache: sqlite3.Connection, paths: Sequence[Path]) -> dict[Path, Scan]:
+    """The cached scans of those paths whose files have not changed."""
+    if cache.execute("SELECT COUNT(*) FROM scan").fetchone()[0] > _MAX_CACHED:
+        cache.execute("DELETE FROM scan")
+    scans: dict[Path, Scan] = {}
+    for path in paths:
+        row = cache.execute("SELECT stamp, digest, look FROM scan WHERE path = ?", (os.fsencode(path),)).fetchone()
+        if row is not None and row[0] == _stamp(path):
+            scans[path] = Scan(row[1], row[2])
+    return scans
 
 
 def _stamp(path: Path) -> str:

@@ -33,9 +33,9 @@ from tilescore.datasets.formats import (
     voc,
     yolo,
 )
+from tilescore.datasets.formats.history import PRIVATE
 from tilescore.datasets.formats.records.json_records import DIALECTS
 from tilescore.datasets.formats.records.text_lines import LINE_FORMATS
-from tilescore.datasets.formats.roles import PRIVATE
 from tilescore.datasets.inside import Inside
 from tilescore.datasets.intake.accept import Look, accept, meanings
 from tilescore.datasets.intake.archives import is_archive, pack

@@ -3,7 +3,7 @@
 Coordinates are shares of the picture. A line may also hold a polygon (segment) or the corners of a turned box. The
 reader knows the layouts `images/SPLIT` + `labels/SPLIT`, `SPLIT/images` + `SPLIT/labels` at any depth, and text files
 beside their pictures. `class_lists` finds the list of class names. The format itself has no room for the hand and
-the checked flag; `roles` keeps them in the history that the annotator writes.
+the checked flag; `history` keeps them.
 """
 
 import os
@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final, Literal
 from unicodedata import normalize
 
-from tilescore.datasets.formats import roles
+from tilescore.datasets.formats import history
 from tilescore.datasets.intake.class_lists import ClassList, class_list, is_class_list
 from tilescore.datasets.intake.label_files import below, label_text
 from tilescore.datasets.intake.raw import LabelError, RawBox, RawPicture, RawSet, number, polygon, shown, whole
@@ -92,7 +92,7 @@ def write(pictures: Sequence[LabelledPicture], out: Path) -> None:
         text = label_lines(picture.boxes, picture.size_wh, names)
         target.write_text(text, encoding="utf-8")
         if picture_fields(picture) or any(box.part != NO_PART for box in picture.boxes):
-            roles.write(out, str(PurePosixPath("images", picture.split, picture.name)), picture, text)
+            history.write(out, str(PurePosixPath("images", picture.split, picture.name)), picture, text)
     splits = sorted({picture.split for picture in pictures})
     places = {"train": "train"} if "train" in splits else {}
     places |= {split: split for split in splits if split}
@@ -160,7 +160,7 @@ def without_pictures(root: Path) -> tuple[str, ...]:
 
 
 def _raw_picture(picture: Path, root: Path, where: str, file: Path, boxes: tuple[RawBox, ...]) -> RawPicture:
-    said = roles.read(root, picture, file)
+    said = history.read(root, picture, file)
     if said is not None and len(said.parts) == len(boxes):
         boxes = tuple(RawBox(b.name, b.xyxy, part, b.corners) for b, part in zip(boxes, said.parts, strict=True))
     return RawPicture(

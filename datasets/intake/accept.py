@@ -82,22 +82,20 @@ def accept(
     still = frozenset(kind.name for kind in classes if kind.is_open)
     if keep_open:
         tiles |= {kind.name: _kept_open(kind.name) for kind in classes if kind.is_open}
-    finder = PictureFinder(raw.root)
-    places = _places(raw, finder)
-    described: Counter[Path | _SkipError] = Counter(path for path in places if not isinstance(path, _SkipError))
+    places = _places(raw, PictureFinder(raw.root))
     pictures: list[LabelledPicture] = []
     for done, (entry, path) in enumerate(zip(raw.pictures, places, strict=True), start=1):
         if progress is not None:
             progress(done, len(places))
+        before = len(problems)
         try:
-            alone, before = _alone(path, entry, described), len(problems)
-            picture = _picture(entry, alone, raw.root, tiles, problems=problems, notes=notes, look=look)
+            picture = _picture(entry, path, raw.root, tiles, problems=problems, notes=notes, look=look)
             hidden = sum(box.name in still for box in entry.boxes) + entry.lost
             hidden += sum(problem.code not in _WITHOUT_AREA for problem in problems[before:])
             pictures.append(replace(picture, hidden=0 if keep_open else hidden) if hidden else picture)
         except _SkipError as skip:
             problems.append(Problem(skip.code, entry.where, str(skip), len(entry.boxes)))
-    problems += _left_out([kind for kind in classes if kind.name not in tiles], raw, places, described)
+    problems += _left_out([kind for kind in classes if kind.name not in tiles], raw, places)
     accepted = _without_common_folder(pictures, raw.root)
     accepted.sort(key=lambda picture: (picture.split, picture.name))
     return LabelSet(
@@ -123,17 +121,12 @@ def meanings(raw: RawSet, settled: Mapping[str, str | None]) -> tuple[ClassName,
     return settle(proposed, settled)
 
 
-def _left_out(
-    classes: Iterable[ClassName],
-    raw: RawSet,
-    places: Sequence[Path | _SkipError],
-    described: Mapping[Path | _SkipError, int],
-) -> list[Problem]:
+def _left_out(classes: Iterable[ClassName], raw: RawSet, places: Sequence[Path | _SkipError]) -> list[Problem]:
     """A problem for each class name whose boxes are left out."""
     lost: Counter[str] = Counter()
     first: dict[str, str] = {}
     for entry, path in zip(raw.pictures, places, strict=True):
-        if described.get(path) == 1:
+        if isinstance(path, Path):
             for box in entry.boxes:
                 lost[box.name] += 1
                 first.setdefault(box.name, entry.where)
@@ -153,7 +146,10 @@ def _left_out(
 
 
 def _places(raw: RawSet, finder: PictureFinder) -> list[Path | _SkipError]:
-    """The file of each picture; a label file that holds its picture needs none, and shares none with another."""
+    """The file of each picture, or why it is skipped.
+
+    A label file that holds its picture needs no other file, and shares none with another.
+    """
     places = [_place(entry, finder) for entry in raw.pictures]
     described = Counter(places)
     for at, (entry, place) in enumerate(zip(raw.pictures, places, strict=True)):
@@ -163,6 +159,11 @@ def _places(raw: RawSet, finder: PictureFinder) -> list[Path | _SkipError]:
                 places[at] = held_picture(entry, raw.root)
             except InputError as error:
                 places[at] = _SkipError("unreadable_picture", str(error))
+    described = Counter(places)
+    for at, (entry, place) in enumerate(zip(raw.pictures, places, strict=True)):
+        if isinstance(place, Path) and described[place] > 1:
+            message = f"the picture '{entry.name}' is described {described[place]} times; all are skipped"
+            places[at] = _SkipError("same_name", message)
     return places
 
 
@@ -182,16 +183,6 @@ def _place(entry: RawPicture, finder: PictureFinder) -> Path | _SkipError:
     return path
 
 
-def _alone(path: Path | _SkipError, entry: RawPicture, described: Mapping[Path | _SkipError, int]) -> Path:
-    """The picture's file; raises _SkipError if there is none, or if several entries describe it."""
-    if isinstance(path, _SkipError):
-        raise path
-    if described[path] > 1:
-        message = f"the picture '{entry.name}' is described {described[path]} times; all are skipped"
-        raise _SkipError("same_name", message)
-    return path
-
-
 def _is_file(path: Path) -> bool:
     try:
         return path.is_file()
@@ -200,9 +191,11 @@ def _is_file(path: Path) -> bool:
 
 
 def _picture(
-    entry: RawPicture, path: Path, root: Path, tiles: Mapping[str, str], *,
+    entry: RawPicture, path: Path | _SkipError, root: Path, tiles: Mapping[str, str], *,
     problems: list[Problem], notes: _Notes, look: Look | None,
 ) -> LabelledPicture:  # fmt: skip
+    if isinstance(path, _SkipError):
+        raise path
     try:
         with open_plain(path) as file:
             require_size(os.fstat(file.fileno()).st_size, PHOTO_LIMITS.max_bytes, path)

@@ -1,24 +1,19 @@
 """Unchecked pictures and shapes as label files hold them, and the small conversions that all formats need."""
 
-from __future__ import annotations
-
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from pathlib import Path
+from typing import Literal
 
 from tilescore.datasets.intake.packed import Packed
+from tilescore.datasets.labels import Problem
 from tilescore.datasets.parts import NO_PART, Part
 from tilescore.errors import InputError
 from tilescore.files.names import text_of
+from tilescore.vision.image.boxes import Box
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
-
-    from tilescore.datasets.labels import Problem
-    from tilescore.vision.image.boxes import Box
-
-    Point = tuple[float, float]
+Point = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)

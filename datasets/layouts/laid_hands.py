@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tilescore.datasets.artwork.style import Rng
 from tilescore.datasets.synthesis.arrangements import LaidTable, PosedTile
 from tilescore.datasets.synthesis.hands import LaidHand, LaidSet, Wall, set_of
 
@@ -48,7 +49,7 @@ def lay_hand(table: LaidTable, wall: Wall) -> None:
             _lay_rows(table, hand)
 
 
-def _hand(rng: np.random.Generator, wall: Wall) -> LaidHand:
+def _hand(rng: Rng, wall: Wall) -> LaidHand:
     sets = 5 if rng.random() < 0.4 else 4
     shown = 0 if rng.random() < 0.45 else int(rng.integers(1, sets + 1))
     melds, winning, bonus = list(_melds(rng, wall, shown)), None, list[str]()
@@ -67,7 +68,7 @@ def _hand(rng: np.random.Generator, wall: Wall) -> LaidHand:
     return LaidHand(tiles, melds, winning, bonus)
 
 
-def _melds(rng: np.random.Generator, wall: Wall, count: int) -> Iterator[LaidSet]:
+def _melds(rng: Rng, wall: Wall, count: int) -> Iterator[LaidSet]:
     """Declared sets: with a turned tile in the manner of riichi, or without."""
     turns = rng.random() < 0.5
     for _ in range(count):
@@ -84,7 +85,7 @@ def _melds(rng: np.random.Generator, wall: Wall, count: int) -> Iterator[LaidSet
         yield LaidSet(tuple(tiles), called, hidden)
 
 
-def _loose(rng: np.random.Generator, wall: Wall, sets: int, *, sevens: bool) -> list[str]:
+def _loose(rng: Rng, wall: Wall, sets: int, *, sevens: bool) -> list[str]:
     """So many sets and a pair; sometimes seven pairs, sometimes fewer sets and other tiles."""
     need, plan = 3 * sets + 2, rng.random()
     if plan < 0.06 and sevens:
@@ -130,7 +131,7 @@ def _lay_concealed(table: LaidTable, tiles: Sequence[str]) -> _Row:
     return _Row(pose, sloppy, deep, longest, is_whole=parts == rows)
 
 
-def _cut(rng: np.random.Generator, tiles: list[PosedTile], *, by_set: bool) -> Iterator[list[PosedTile]]:
+def _cut(rng: Rng, tiles: list[PosedTile], *, by_set: bool) -> Iterator[list[PosedTile]]:
     """A row in parts: as a rule one; sometimes a gap or two, or a gap after each three tiles."""
     if by_set:
         cuts = list(range(3, len(tiles), 3))
@@ -204,7 +205,7 @@ def _lay_melds(table: LaidTable, hand: LaidHand, side: str, row: _Row, end: floa
         _lay_flowers(table, flowers, row, (x, y), behind=side == "behind")
 
 
-def _posed(rng: np.random.Generator, meld: LaidSet, *, is_open: bool) -> list[PosedTile]:
+def _posed(rng: Rng, meld: LaidSet, *, is_open: bool) -> list[PosedTile]:
     """The tiles of a declared set: of a concealed kong two, three or four lie face down.
 
     Nothing shows that a set is declared if its tiles lie upright in a row of groups.
@@ -312,7 +313,7 @@ def _lay_sets(table: LaidTable, wall: Wall) -> None:
         x += table.row(part, (x, y), group=table.new_group(), yaw_deg=turn, sloppy=sloppy) + gap + (0.8 if yaw else 0.0)
 
 
-def _shown(rng: np.random.Generator, tiles: list[str]) -> list[PosedTile]:
+def _shown(rng: Rng, tiles: list[str]) -> list[PosedTile]:
     """A set of a hand that is shown: three tiles lie open; of a kong two or more may lie face down."""
     if len(tiles) < len("oooo"):
         return [PosedTile(tile, "concealed") for tile in tiles]

@@ -5,24 +5,25 @@ width. Tables teach the layout; real photos alone judge it.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
+import cv2
 import numpy as np
 
 from tilescore.datasets.artwork.artwork import Folders
-from tilescore.datasets.layouts.corruption import corrupted
+from tilescore.datasets.artwork.style import Array, Rng
 from tilescore.datasets.layouts.judged import JudgedPhoto
 from tilescore.datasets.layouts.laid_hands import lay_hand
 from tilescore.datasets.layouts.surroundings import HAND_ROLES, NO_HANDS, surround
 from tilescore.datasets.synthesis.arrangements import LaidTable
 from tilescore.datasets.synthesis.camera import Camera, aim
-from tilescore.datasets.synthesis.compositor import VisibleTile
+from tilescore.datasets.synthesis.compositor import Canvas, VisibleTile
 from tilescore.datasets.synthesis.hands import Wall
-from tilescore.datasets.synthesis.layouts import Outlines
 from tilescore.datasets.synthesis.synth import choose_sources
-from tilescore.scoring.tiles import ALL_FACES, Tile
+from tilescore.datasets.synthesis.tileset import TileSet
+from tilescore.scoring.tiles import ALL_FACES, BACK, RED_FIVES, Tile
 from tilescore.vision.arrays import Floats
 from tilescore.vision.detections import Candidate, Detection
 from tilescore.vision.image.boxes import Box
@@ -34,6 +35,10 @@ _LONG_SIDE_PX: Final = 1000
 _SHAPES: Final = ((4, 3), (3, 4), (16, 9), (9, 16), (1, 1), (2, 1))
 _QUARTERS: Final = (0.86, 0.05, 0.04, 0.05)
 """Probabilities of 0 to 3 quarter turns of the picture."""
+_CORRUPTED: Final = 0.1
+"""The share of tiles whose likeliest name is wrong."""
+_ALIKE: Final = "6p9p 7p8p 6s9s 6s8s 2s3s 1s9s 1m2m3m 6m8m 4m6m 7m9m 1z4z 2z3z 6z7z 1f2f3f4f 1q2q3q4q"
+"""Faces that resemble each other in small or blurred pictures; neighbours in rank come in addition."""
 
 
 def table_of(seed: int, index: int) -> JudgedPhoto:
@@ -46,7 +51,7 @@ def table_of(seed: int, index: int) -> JudgedPhoto:
     raise RuntimeError("no table could be laid")
 
 
-def _table(rng: np.random.Generator, name: str) -> JudgedPhoto | None:
+def _table(rng: Rng, name: str) -> JudgedPhoto | None:
     tiles = Outlines(rng, choose_sources(Folders(), ("procedural",)))
     table, wall = LaidTable(rng, tiles.size), Wall(rng, red_fives=0.3)
     has_hand = rng.random() < 0.76
@@ -66,7 +71,7 @@ def _table(rng: np.random.Generator, name: str) -> JudgedPhoto | None:
 # The photo
 
 
-def _camera(rng: np.random.Generator, table: LaidTable, *, has_hand: bool) -> Camera:
+def _camera(rng: Rng, table: LaidTable, *, has_hand: bool) -> Camera:
     """A camera that frames the hand closely, with what lies around, or the whole table."""
     inside = [p for p in table.placements if p.role in HAND_ROLES] if has_hand else table.placements
     points = np.vstack([p.corners(table.size) for p in inside])
@@ -98,7 +103,7 @@ def _camera(rng: np.random.Generator, table: LaidTable, *, has_hand: bool) -> Ca
 
 
 def _judged(
-    rng: np.random.Generator,
+    rng: Rng,
     name: str,
     table: LaidTable,
     seen: Sequence[VisibleTile],
@@ -173,7 +178,7 @@ def _missed(tile: VisibleTile) -> float:
     return 0.12 if tile.tile == "5z" else 0.015
 
 
-def _sure(rng: np.random.Generator, near: Sequence[bool], *, has_hand: bool) -> list[float]:
+def _sure(rng: Rng, near: Sequence[bool], *, has_hand: bool) -> list[float]:
     """How probable the name of each tile is. All numbers are measured on the judged photos.
 
     `near` marks the tiles that the camera aims at: those of the hand, or all where there is no hand. They are surest.
@@ -184,7 +189,7 @@ def _sure(rng: np.random.Generator, near: Sequence[bool], *, has_hand: bool) -> 
     return [float(sure) for sure in 1 - np.clip(np.exp(unsure), 0.001, 0.7)]
 
 
-def _false(rng: np.random.Generator, boxes: Floats, size_wh: tuple[int, int]) -> list[Detection]:
+def _false(rng: Rng, boxes: Floats, size_wh: tuple[int, int]) -> list[Detection]:
     """Boxes where no tile is: lettering, dice, a rail."""
     if rng.random() > 0.12 or not len(boxes):
         return []
@@ -199,7 +204,7 @@ def _false(rng: np.random.Generator, boxes: Floats, size_wh: tuple[int, int]) ->
     return extra
 
 
-def _focused(rng: np.random.Generator, some: Sequence[Detection], inside: Sequence[bool]) -> list[Detection]:
+def _focused(rng: Rng, some: Sequence[Detection], inside: Sequence[bool]) -> list[Detection]:
     """The detections with a sharpness: the camera focuses on the hand as a rule."""
     if len(some) <= 18:
         return list(some)
@@ -209,3 +214,93 @@ def _focused(rng: np.random.Generator, some: Sequence[Detection], inside: Sequen
         mean = sharper if at < len(inside) and inside[at] else 0.0
         focused.append(replace(seen, sharpness=float(np.exp(mean + rng.normal(0, 0.12)))))
     return focused
+
+
+# What the networks see
+
+
+def _confusions() -> Mapping[Tile, tuple[Tile, ...]]:
+    alike_to: dict[Tile, set[Tile]] = {tile: set() for tile in ALL_FACES}
+    for text in _ALIKE.split():
+        alike = [Tile.parse(text[start : start + 2]) for start in range(0, len(text), 2)]
+        for tile in alike:
+            alike_to[tile].update(set(alike) - {tile})
+    for tile in ALL_FACES:
+        if tile.is_suited and not tile.is_red:
+            near = [Tile(tile.suit, rank) for rank in (tile.rank - 1, tile.rank + 1) if 1 <= rank <= 9]
+            alike_to[tile].update(near)
+        elif tile.is_honor:
+            alike_to[tile].update(Tile("z", rank) for rank in range(1, 8) if rank != tile.rank)
+    for red in RED_FIVES:
+        alike_to[red].add(red.plain)
+    return {tile: tuple(sorted(others)) for tile, others in alike_to.items()}
+
+
+_CONFUSIONS: Final = _confusions()
+
+
+def corrupted(rng: Rng, plain: Sequence[Detection]) -> list[Detection]:
+    """The detections with plausible probabilities of several names; one detection in ten has a wrong first name."""
+    return [_confused(rng, detection) for detection in plain]
+
+
+def _confused(rng: Rng, detection: Detection) -> Detection:
+    true = detection.tile
+    others = list(_CONFUSIONS[true])
+    if true == BACK or not others:
+        return detection
+    picked = [others[place] for place in rng.permutation(len(others))[:4]]
+    is_wrong = rng.random() < _CORRUPTED
+    first = float(rng.uniform(0.4, 0.8)) if is_wrong else 1 - float(rng.beta(0.5, 4))
+    share = float(rng.uniform(0.5, 0.95))
+    names = [picked[0], true, *picked[1:]] if is_wrong else [true, *picked]
+    left, probabilities = 1 - first, [first]
+    for _ in names[1:]:
+        probabilities.append(left * share)
+        left -= probabilities[-1]
+    ranked = sorted(zip(probabilities, names, strict=True), key=lambda entry: -entry[0])
+    return replace(detection, presence=1.0, names=tuple(Candidate(tile, chance) for chance, tile in ranked))
+
+
+# A table without pixels
+
+
+class _Outlines(Canvas):
+    """A canvas that records the visible tiles and paints nothing."""
+
+    def __init__(self, camera: Camera) -> None:
+        self.camera = camera
+        self.rng = np.random.default_rng(0)
+        width, height = camera.size_wh
+        self.image = np.zeros((0, 0, 3), np.uint8)
+        self.marks = np.zeros((height, width), np.int32)
+        self.light, self.ambient = np.array([0.0, 0.0, 1.0]), 1.0
+
+    def warp(self, sprite: Array, quad: Array, strength: float = 1.0) -> None:
+        """Paint nothing."""
+
+    def _fill(self, quad: Array, colour: tuple[int, int, int]) -> None:
+        """Paint nothing."""
+
+    def _outline(self, outline: Array, centre: Array, unit: float, colour: tuple[int, int, int]) -> None:
+        """Paint nothing."""
+
+
+class Outlines(TileSet):
+    """A tile set with proportions but blank faces, for the labels of tables that nobody paints."""
+
+    _BLANK = np.zeros((1, 1, 4), np.uint8)
+
+    def face(self, tile: str) -> Array | None:  # noqa: ARG002  # every face is blank
+        """A blank face."""
+        return self._BLANK
+
+    def back_face(self) -> Array:
+        """A blank face."""
+        return self._BLANK
+
+    def visible(self, camera: Camera, table: LaidTable) -> Sequence[VisibleTile]:
+        """The visible tiles of a table."""
+        cv2.setNumThreads(1)
+        canvas = _Outlines(camera)
+        return canvas.labels(canvas.draw_tiles(table.placements, self))

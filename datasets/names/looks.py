@@ -4,26 +4,20 @@ A list in the wrong order is quiet: every box has a sound name, and all of them 
 is confident that a class shows another tile than its name says, for many classes, the list belongs to other labels.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, Protocol
+from pathlib import Path
+from typing import Final, Protocol
 
-from tilescore.datasets.labels import CLASS_NAMES, Problem
+import numpy as np
+from numpy.typing import NDArray
+
+from tilescore.datasets.labels import CLASS_NAMES, LabelledBox, LabelledPicture, Problem
 from tilescore.errors import InputError
 from tilescore.scoring.tiles import Tile
+from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.photo import load_photo
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-    from pathlib import Path
-
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from tilescore.datasets.labels import LabelledBox, LabelledPicture
-    from tilescore.vision.image.boxes import Box
 
 
 class Namer(Protocol):

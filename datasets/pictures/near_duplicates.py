@@ -5,24 +5,18 @@ In the photos at hand, two photos of different scenes differ in at least 69 of t
 differ in up to about 80 bits, so the limit is higher for photos with equal labels.
 """
 
-from __future__ import annotations
-
 from collections import Counter
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 from PIL import ImageOps
 
+from tilescore.datasets.labels import LabelledPicture
 from tilescore.datasets.pictures.picture_files import open_picture
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from pathlib import Path
-
-    from numpy.typing import NDArray
-
-    from tilescore.datasets.labels import LabelledPicture
 
 _SIDE: Final = 16
 """The hash compares this many places along each side."""

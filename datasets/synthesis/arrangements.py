@@ -12,10 +12,8 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from tilescore.datasets.artwork.lettering import Array
+from tilescore.datasets.artwork.style import Array, Rng
 from tilescore.datasets.synthesis.hands import LaidHand, LaidSet, Wall
-
-Rng = np.random.Generator
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from tilescore.datasets.artwork.lettering import Array
-
-Rng = np.random.Generator
+from tilescore.datasets.artwork.style import Array, Rng
 
 
 @dataclass(frozen=True, slots=True)

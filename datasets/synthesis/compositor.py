@@ -6,14 +6,13 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from tilescore.datasets.artwork.lettering import Array
+from tilescore.datasets.artwork.style import Array, Rng
 from tilescore.datasets.synthesis.arrangements import Placement
 from tilescore.datasets.synthesis.camera import Camera
 from tilescore.datasets.synthesis.surroundings import Surroundings
 from tilescore.datasets.synthesis.tabletop import paint_ground
 from tilescore.datasets.synthesis.tileset import TileSet
 
-Rng = np.random.Generator
 Corners = tuple[float, float, float, float]
 """Left, top, right, bottom in pixels."""
 

@@ -6,10 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tilescore.datasets.artwork.style import Rng
 from tilescore.scoring.hand import From, Hand, Meld
 from tilescore.scoring.tiles import Tile, parse_tiles
-
-Rng = np.random.Generator
 
 _PLAIN = (*(f"{n}{suit}" for suit in "mps" for n in range(1, 10)), *(f"{n}z" for n in range(1, 8)))
 """Tiles of which a set has four."""

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from tilescore.datasets.artwork.lettering import Array
+from tilescore.datasets.artwork.style import Array, Rng
 from tilescore.datasets.synthesis.arrangements import (
     LaidTable,
     PosedTile,
@@ -174,7 +174,7 @@ SCENES: Mapping[str, tuple[float, Callable[[LaidTable, Wall], None]]] = {
 """The share of each kind of scene in the usual mix, and the function that lays it."""
 
 
-def choose_scene(rng: np.random.Generator, only: str = "") -> Callable[[LaidTable, Wall], None]:
+def choose_scene(rng: Rng, only: str = "") -> Callable[[LaidTable, Wall], None]:
     """A random kind of scene out of the usual mix, or the kind `only`; raises InputError if there is none."""
     if only and only not in SCENES:
         raise InputError("unknown_scene", f"'{only}' is no kind of scene: choose {', '.join(SCENES)}.", name=only)

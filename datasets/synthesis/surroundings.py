@@ -12,9 +12,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from tilescore.datasets.artwork.lettering import Array
-
-Rng = np.random.Generator
+from tilescore.datasets.artwork.style import Array, Rng
 
 _SIDE_PX: Final = 512
 """Side of a square in pixels."""

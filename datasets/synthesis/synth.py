@@ -18,7 +18,7 @@ import numpy as np
 
 from tilescore.datasets.artwork.artwork import FITTING, HELD_OUT, UNLIKE, ArtworkSource, Folders, sources
 from tilescore.datasets.artwork.faces import FACE_NAMES
-from tilescore.datasets.artwork.lettering import Array
+from tilescore.datasets.artwork.style import Array, Rng
 from tilescore.datasets.labels import describe
 from tilescore.datasets.synthesis.arrangements import LaidTable
 from tilescore.datasets.synthesis.camera import Camera, aim, lens, light
@@ -33,8 +33,6 @@ from tilescore.errors import InputError
 from tilescore.files.outputs import cannot_write, write_whole
 from tilescore.processes.parallel import THIS_PROCESS, Pool, work_in_order
 from tilescore.scoring.hand import Hand
-
-Rng = np.random.Generator
 
 _SHAPES = ((4, 3), (4, 3), (3, 4), (3, 4), (16, 9), (9, 16), (1, 1), (3, 2))
 """Aspect ratios of pictures (width, height); a repeated one is more frequent."""

@@ -6,12 +6,10 @@ from functools import lru_cache
 import cv2
 import numpy as np
 
-from tilescore.datasets.artwork.lettering import Array
-from tilescore.datasets.artwork.style import Colour
+from tilescore.datasets.artwork.style import Array, Colour, Rng
 from tilescore.datasets.synthesis.camera import Camera
 from tilescore.datasets.synthesis.surroundings import NO_SURROUNDINGS, Surroundings
 
-Rng = np.random.Generator
 _SIDE = 512
 """Side of a texture in pixels."""
 _FELTS: tuple[Colour, ...] = (

@@ -7,9 +7,8 @@ import numpy as np
 
 from tilescore.datasets.artwork.artwork import ArtworkSource
 from tilescore.datasets.artwork.faces import FACE_WH, FRONT_NAMES
-from tilescore.datasets.artwork.lettering import Array
 from tilescore.datasets.artwork.photos import FaceMaker
-from tilescore.datasets.artwork.style import Colour, varied
+from tilescore.datasets.artwork.style import Array, Colour, Rng, varied
 
 _BACKS: tuple[Colour, ...] = (
     *((20, 120, 70), (60, 160, 80), (10, 80, 60), (30, 70, 160), (70, 130, 200), (235, 190, 40), (225, 120, 30)),
@@ -53,7 +52,7 @@ class TileSet:
     The other sources supply the faces that the chosen one lacks.
     """
 
-    def __init__(self, rng: np.random.Generator, sources: Sequence[ArtworkSource]) -> None:
+    def __init__(self, rng: Rng, sources: Sequence[ArtworkSource]) -> None:
         weights = np.array([source.weight for source in sources])
         chosen = sources[rng.choice(len(sources), p=weights / weights.sum())]
         self.source = chosen.name
@@ -145,7 +144,7 @@ class TileSet:
         red = paper * (1 - share) + np.array([185.0, 25, 30]) * share
         return np.dstack([red.astype(np.uint8), face[..., 3]])
 
-    def _photographed(self, image: Array, rng: np.random.Generator) -> Array:
+    def _photographed(self, image: Array, rng: Rng) -> Array:
         """A photographed face whose paper is adapted to that of the set."""
         own = np.percentile(image.reshape(-1, 3), 85, axis=0)
         gain = np.clip(np.array(self.paper) / np.maximum(own, 30), 0.7, 1.7) ** 0.8 * rng.uniform(0.96, 1.03)
@@ -158,7 +157,7 @@ class TileSet:
             return None
         return self._bonus_ink if tile[1] in "fq" else self._one_ink
 
-    def _inked(self, image: Array, rng: np.random.Generator, ink: Colour | None) -> Array:
+    def _inked(self, image: Array, rng: Rng, ink: Colour | None) -> Array:
         """Turn ink on white into engraved, worn paint on the set's paper."""
         if ink is not None:
             share = (255 - image.min(axis=2, keepdims=True).astype(np.float32)) / 255

@@ -9,7 +9,7 @@ import numpy as np
 
 from tilescore.datasets import formats
 from tilescore.datasets.annotation.folder import IN_PLACE, AnnotationFolder, format_of
-from tilescore.datasets.formats.roles import PRIVATE
+from tilescore.datasets.formats.history import PRIVATE
 from tilescore.datasets.labels import LabelledBox, LabelledPicture
 from tilescore.datasets.marks import LabelSource
 from tilescore.errors import InputError

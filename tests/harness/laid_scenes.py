@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tilescore.datasets.artwork.artwork import Folders
+from tilescore.datasets.layouts.tables import Outlines
 from tilescore.datasets.synthesis.arrangements import LaidTable
 from tilescore.datasets.synthesis.hands import Wall
-from tilescore.datasets.synthesis.layouts import Outlines
 from tilescore.datasets.synthesis.scenes import choose_scene, few_scene
 from tilescore.datasets.synthesis.synth import choose_sources, hand_is_whole, sample_camera, turned_labels
 

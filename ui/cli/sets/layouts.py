@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tilescore.datasets.checks.scans import scan_all
 from tilescore.datasets.labels import LabelSet
-from tilescore.datasets.layouts.labelled import judged_line
+from tilescore.datasets.layouts.judged import judged_line
 from tilescore.datasets.splits import scenes_of
 from tilescore.errors import InputError
 from tilescore.models.registry import load_reader

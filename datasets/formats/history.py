@@ -1,15 +1,17 @@
-"""What people say about the hand in the pictures of a YOLO set, which its label files cannot hold: in our history.
+"""The history of a picture in a YOLO set: one line of JSON for each change of its labels.
 
-The annotator writes it too. `.tilescore/history/PICTURE.jsonl` has one line for each change. The last line counts if
-its hash is that of the label file; otherwise another program has changed the labels since.
+`.tilescore/history/PICTURE.jsonl` holds what people say about the hand in the picture, which the label file cannot. The
+annotator and `write` add to it. The last line counts if its hash is that of the label file; otherwise another program
+has changed the labels since.
 """
 
 import hashlib
 import json
+import os
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
+from typing import Any, BinaryIO, Final
 
 from tilescore.datasets.labels import LabelledPicture
 from tilescore.datasets.marks import Annotation, LabelSource, Mark
@@ -63,8 +65,44 @@ def write(root: Path, key: str, picture: LabelledPicture, text: str) -> None:
     """Write the first line of a history: the labels of a picture with their parts in the hand."""
     marks = tuple(Mark(box.name, box.box, box.part, LabelSource.FILE) for box in picture.boxes)
     state = Annotation(marks, picture.checked, 1, picture.hand)
-    at = datetime.now(UTC).isoformat(timespec="seconds")
-    line = json.dumps(state.to_json() | {"labels": hash_of(text), "by": _AUTHOR, "at": at})
     file = history_file(root, key)
     file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(line + "\n", encoding="utf-8")
+    file.write_bytes(_line(state, hash_of(text), by=_AUTHOR))
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryEntry:
+    """A line of a history: the state after a change, and the hash of its label file."""
+
+    state: Annotation
+    labels_hash: str
+
+
+def last_entries(file: BinaryIO, size_wh: tuple[int, int], *, most: int) -> list[HistoryEntry]:
+    """The last changes in order, at most so many; skips broken lines and cuts off an incomplete last line."""
+    data = file.read()
+    whole = data.rfind(b"\n") + 1
+    if whole < len(data):  # a kill interrupted this line, and nobody got an acknowledgement
+        file.truncate(whole)
+    entries: list[HistoryEntry] = []
+    for line in reversed(data[:whole].splitlines()):
+        if len(entries) == most:
+            break
+        try:
+            entry: dict[str, Any] = json.loads(line)
+            entries.append(HistoryEntry(Annotation.from_json(entry, size_wh=size_wh), str(entry["labels"])))
+        except (ValueError, KeyError, TypeError, RecursionError):
+            continue
+    return entries[::-1]
+
+
+def append(file: BinaryIO, state: Annotation, labels_hash: str, *, by: str) -> None:
+    """Add a change, and wait until it is on the disk."""
+    file.write(_line(state, labels_hash, by=by))
+    file.flush()
+    os.fsync(file.fileno())
+
+
+def _line(state: Annotation, labels_hash: str, *, by: str) -> bytes:
+    more = {"labels": labels_hash, "by": by, "at": datetime.now(UTC).isoformat(timespec="seconds")}
+    return json.dumps(state.to_json() | more).encode() + b"\n"

@@ -24,8 +24,7 @@ _KEY_LENGTH: Final = 16
 class Correction:
     """One tile that a photo's labels lack, or the true class of a picture that shows one tile.
 
-    Attributes:
-        shares: left, top, right, bottom as shares of the picture (0-1).
+    `shares` are left, top, right, bottom as shares of the picture (0-1).
     """
 
     name: str

@@ -28,13 +28,10 @@ WHOLE_PICTURE: Final = (0.0, 0.0, 1.0, 1.0)
 
 @dataclass(frozen=True, slots=True)
 class LabelledPhoto:
-    """One row of a photo set's manifest.
+    """One row of a photo set's manifest; the labels lie in `labels` beside `images`.
 
     Attributes:
-        path: the picture; its labels lie in `labels` beside `images`.
         split: `train`, `val` or the name of a test set.
-        source: the collection that it comes from.
-        tile_set: the tile set that it shows.
         labelled: the part in which every tile has a label: left, top, right, bottom as shares of the picture.
         variant: 0 for a photo, a higher number for an augmented copy.
     """

@@ -12,6 +12,7 @@ import numpy as np
 from tilescore.datasets.pictures.near_duplicates import NEAR_BITS, hash_of, near_pairs
 from tilescore.errors import InputError
 from tilescore.files.outputs import cannot_write, write_whole
+from tilescore.processes.progress import Progress, unseen
 from tilescore.vision.arrays import Pixels
 from tilescore.vision.image.photo import load_photo
 
@@ -27,10 +28,9 @@ _FALLBACK_STEP: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class VideoFrame:
-    """A frame of a video.
+    """A frame of a video, with its number counted from 0.
 
     Attributes:
-        number: its number in the video, counted from 0.
         pixels: BGR (H, W, 3), upright.
         fingerprint: its perceptual hash, as in `near_duplicates`.
         sharpness: variance of the Laplacian of the grey picture; higher is sharper.
@@ -44,12 +44,9 @@ class VideoFrame:
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
-    """The result of an extraction.
+    """The number of compared frames, and the pictures of the chosen ones.
 
-    Attributes:
-        compared: the number of compared frames.
-        pictures: the pictures of the frames that were chosen.
-        others: those of them that were there already and show something else, perhaps a frame of another video.
+    `others` are those of them that were there already and show something else, perhaps a frame of another video.
     """
 
     compared: int
@@ -85,9 +82,7 @@ def extract(
     return Extracted(compared, tuple(pictures), tuple(path for path, is_ours in pictures.items() if not is_ours))
 
 
-def frames_in(
-    pictures: Sequence[Path], *, progress: Callable[[int, int], None] = lambda _done, _total: None
-) -> Iterator[VideoFrame]:
+def frames_in(pictures: Sequence[Path], *, progress: Progress = unseen) -> Iterator[VideoFrame]:
     """Pictures of a film as frames, numbered from 0; raises InputError for one that cannot be decoded."""
     for number, path in enumerate(pictures):
         bgr = cv2.cvtColor(load_photo(path).rgb, cv2.COLOR_RGB2BGR)

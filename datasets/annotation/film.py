@@ -15,12 +15,12 @@ from tilescore.datasets.annotation.tracking import FilmFrame, Place, TileTracker
 from tilescore.datasets.marks import Annotation, LabelSource, Mark
 from tilescore.datasets.pictures.picture_files import DAMAGE
 from tilescore.errors import InputError
+from tilescore.processes.progress import Progress, unseen
 from tilescore.vision.image.boxes import Box
 
 Marks = tuple[Mark, ...]
 FrameAt = Callable[[int], FilmFrame]
 Keep = Callable[[PictureFile, Annotation], object]
-Progress = Callable[[int, int], None]
 
 
 TRACKER: Final = "tracker"
@@ -108,7 +108,7 @@ def _films(pictures: Sequence[PictureFile]) -> dict[str, tuple[PictureFile, ...]
 
 def follow(
     folder: AnnotationFolder, film: Sequence[PictureFile], keep: Keep, *, around: str = "",
-    progress: Progress = lambda _done, _total: None,
+    progress: Progress = unseen,
 ) -> Followed:  # fmt: skip
     """Carry the labels of the corrected frames through a film; raises InputError.
 

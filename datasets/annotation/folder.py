@@ -59,11 +59,7 @@ class ChangedError(InputError):
 class PictureFile:
     """A picture that can be labelled.
 
-    Attributes:
-        key: its path below the folder, with `/`.
-        path: the picture file.
-        labels: path of its label file, which may not exist yet.
-        split: `train`, `val`, ..., or nothing.
+    Its key is its path below the folder, with `/`. The label file may not exist yet, and the split may be empty.
     """
 
     key: str
@@ -74,13 +70,9 @@ class PictureFile:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """The annotation of an opened picture.
+    """The annotation of an opened picture: now, and before, the oldest first.
 
-    Attributes:
-        now: the present marks.
-        past: earlier versions, oldest first.
-        problems: what is wrong with its label file.
-        is_new: whether the picture has neither labels nor a history yet.
+    The problems are those of its label file. It is new if it has neither labels nor a history yet.
     """
 
     now: Annotation

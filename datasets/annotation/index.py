@@ -9,7 +9,7 @@ folder. `share_predictions` writes the predictions into the labelled folder, whe
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from threading import RLock
 from typing import Any, Final
@@ -35,6 +35,7 @@ from tilescore.datasets.pictures.picture_files import DAMAGE
 from tilescore.errors import InputError
 from tilescore.files.owed import Owed
 from tilescore.files.paths import private_file
+from tilescore.processes.progress import Progress, unseen
 
 _DELETED: Final = "pictures"
 """What is owed once pictures were deleted."""
@@ -69,7 +70,7 @@ class Index:
 
     # Updates
 
-    def refresh(self, progress: Callable[[int, int], None] | None = None) -> None:
+    def refresh(self, progress: Progress = unseen) -> None:
         """Add new pictures, update changed ones, drop deleted ones.
 
         `progress` gets the number of changed pictures done and of all changed pictures.
@@ -84,7 +85,7 @@ class Index:
                 self._database.executemany(f"DELETE FROM {table} WHERE key = ?", [(key,) for key in gone])  # noqa: S608
             changed = [picture for picture in files if stamps.get(picture.key) != self._stamps(picture)]
             for done, picture in enumerate(changed):
-                if progress is not None and done % _REPORT_EVERY == 0:
+                if done % _REPORT_EVERY == 0:
                     progress(done, len(changed))
                 self._update(picture)
                 if done % _COMMIT_EVERY == 0:

@@ -13,15 +13,8 @@ DOUBTFUL: Final = f"NOT checked AND rejected = '' AND IFNULL(worst, 1) < {CONFID
 class PictureEntry:
     """A picture in a list.
 
-    Attributes:
-        key: its path below the folder.
-        size_wh: width and height in pixels, upright.
-        checked: whether a person has confirmed its labels.
-        boxes: number of marks.
-        open: number of open suggestions.
-        least_confidence: the lowest confidence of the model in a mark; None without a prediction.
-        rejected: why a person has rejected it; empty if nobody has.
-        doubtful: whether DOUBTFUL holds of it.
+    Of its marks `boxes`, so many are `open` suggestions. `least_confidence` is that of the model in a mark, None
+    without a prediction; `rejected` is the reason why a person has rejected it.
     """
 
     key: str

@@ -43,12 +43,7 @@ _FLAT: Final = 6.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FilmFrame:
-    """A frame as it is compared.
-
-    Attributes:
-        grey: grey pixels (H, W).
-        scale: pixels of `grey` per pixel of the picture in which boxes are measured.
-    """
+    """A frame in grey (H, W), `scale` pixels for one of the picture in which boxes are measured."""
 
     grey: Pixels
     scale: float
@@ -64,12 +59,7 @@ class FilmFrame:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a tile lies in a frame.
-
-    Attributes:
-        box: its box in pixels of the picture.
-        seen: whether it is in view; a hidden tile lies where the table has carried it.
-    """
+    """The box of a tile in pixels of the picture; a hidden tile lies where the table has carried it."""
 
     box: Box
     seen: bool

@@ -5,7 +5,7 @@ Going back is a change like any other: it is added to the histories, can be undo
 """
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -15,9 +15,7 @@ from tilescore.datasets.formats.history import PRIVATE
 from tilescore.datasets.marks import Annotation
 from tilescore.datasets.pictures.picture_files import DAMAGE
 from tilescore.errors import InputError
-
-Progress = Callable[[int, int], None]
-
+from tilescore.processes.progress import Progress, unseen
 
 _FOLDER: Final = f"{PRIVATE}/versions"
 _ANY_SIZE: Final = (10**6, 10**6)
@@ -59,7 +57,7 @@ def versions(folder: AnnotationFolder) -> tuple[Version, ...]:
 
 def keep(
     folder: AnnotationFolder, note: str = "", *, for_the_note: bool = False,
-    progress: Progress = lambda _done, _total: None,
+    progress: Progress = unseen,
 ) -> Version:  # fmt: skip
     """Keep the labels as they are; returns the last version if nothing has changed since.
 
@@ -87,7 +85,7 @@ def keep(
     return version
 
 
-def go_back(folder: AnnotationFolder, number: int, *, progress: Progress = lambda _done, _total: None) -> Returned:
+def go_back(folder: AnnotationFolder, number: int, *, progress: Progress = unseen) -> Returned:
     """Give every picture the labels that it had in a version. Pictures that came later keep theirs.
 
     Raises InputError if there is no such version, it is damaged, or a picture cannot be saved.

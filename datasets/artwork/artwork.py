@@ -73,7 +73,6 @@ class ArtworkSource:
     """A named source of faces.
 
     Attributes:
-        name: its stable name, e.g. `kde-default`.
         weight: how often a tile set is drawn from it, relative to the other sources.
         start: makes a FaceMaker for one tile set.
         photographic: whether its faces have their own paper, light and wear.

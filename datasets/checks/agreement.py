@@ -2,7 +2,7 @@
 
 import heapq
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -13,6 +13,7 @@ from tilescore.datasets.checks.finding import Place
 from tilescore.datasets.labels import CLASS_NAMES, LabelledBox, LabelledPicture
 from tilescore.datasets.names.looks import Namer, crops_of
 from tilescore.errors import InputError
+from tilescore.processes.progress import Progress, unseen
 from tilescore.vision.image.crops import crop
 from tilescore.vision.image.photo import Photo, load_photo
 
@@ -43,15 +44,7 @@ USUAL: Final = AgreementConfig()
 
 @dataclass(frozen=True, slots=True, order=True)
 class Suspect:
-    """A label to which the model gives another name.
-
-    Attributes:
-        own: the probability that the model gives to the label.
-        best: the probability of the name that it prefers.
-        labelled: the name in the label file.
-        seen: the name that the model prefers; WITHOUT_TILE for none.
-        place: the picture with the box.
-    """
+    """A label with the probabilities that the model gives to it, and to the name that it has seen instead."""
 
     own: float
     best: float
@@ -62,10 +55,9 @@ class Suspect:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """What a model sees in a set.
+    """What a model sees in so many pictures of a set.
 
     Attributes:
-        pictures: number of pictures looked at.
         compared: number of labels of each class that the model has named; empty if no model has looked.
         alike: number of those that it names as the label does.
         suspects: the most suspicious labels, the worst first.
@@ -90,7 +82,7 @@ def agreement(
     namer: Namer | None,
     *,
     config: AgreementConfig = USUAL,
-    progress: Callable[[int, int], None] = lambda _done, _total: None,
+    progress: Progress = unseen,
 ) -> Agreement:
     """Look at every labelled tile; without a model, there are samples alone.
 

@@ -13,12 +13,13 @@ from typing import Any
 
 from tilescore.datasets.checks.finding import SEVERITIES, Finding, Place
 from tilescore.datasets.checks.label_checks import check_picture
-from tilescore.datasets.checks.scans import Progress, Scan, scan_all
+from tilescore.datasets.checks.scans import Scan, scan_all
 from tilescore.datasets.labels import CLASS_NAMES, REJECTED, LabelledPicture, LabelSet
 from tilescore.datasets.pictures.near_duplicates import connected, same_scene_pairs
 from tilescore.datasets.splits import source_of, version_of
 from tilescore.printable import counted
 from tilescore.processes.parallel import THIS_PROCESS, Pool
+from tilescore.processes.progress import Progress, unseen
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +76,7 @@ class Report:
         }
 
 
-def check(labels: LabelSet, *, pool: Pool = THIS_PROCESS, progress: Progress | None = None) -> Report:
+def check(labels: LabelSet, *, pool: Pool = THIS_PROCESS, progress: Progress = unseen) -> Report:
     """Check every picture and label of a data set, as `tilescore.datasets.formats.read` reads it."""
     pictures = labels.pictures
     scans = scan_all([picture.path for picture in pictures], pool=pool, progress=progress)

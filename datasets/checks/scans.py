@@ -7,7 +7,7 @@ goes on from there, and the data set itself stays unchanged.
 import hashlib
 import os
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,10 +18,8 @@ from tilescore.datasets.pictures.picture_files import DAMAGE
 from tilescore.files.paths import data_folder, private_file
 from tilescore.files.plain import read_plain
 from tilescore.processes.parallel import THIS_PROCESS, Pool, work_through
+from tilescore.processes.progress import Progress, unseen
 from tilescore.vision.image.config import PHOTO_LIMITS
-
-Progress = Callable[[int, int], None]
-
 
 _SERIAL_LIMIT: Final = 64
 """Up to this many pictures are scanned without worker processes."""
@@ -53,14 +51,14 @@ def scan(path: Path) -> Scan:
         return Scan(digest, None)
 
 
-def scan_all(paths: Sequence[Path], *, pool: Pool = THIS_PROCESS, progress: Progress | None = None) -> list[Scan]:
+def scan_all(paths: Sequence[Path], *, pool: Pool = THIS_PROCESS, progress: Progress = unseen) -> list[Scan]:
     """The scan of every picture, in the order of the paths; one in the cache is read again only if it has changed."""
     files = [Path(os.path.abspath(path)) for path in paths]  # noqa: PTH100  # links stay as they are named
     with closing(_cache()) as cache:
         scan_of = _cached(cache, files)
         todo = [path for path in files if path not in scan_of]
         done = len(files) - len(todo)
-        if progress is not None and done:
+        if done:
             progress(done, len(files))
         scans = work_through(scan, todo, pool.for_items(len(todo), _SERIAL_LIMIT), batch_size=_BATCH_SIZE)
         for count, (path, scanned) in enumerate(scans, start=done + 1):
@@ -69,8 +67,7 @@ def scan_all(paths: Sequence[Path], *, pool: Pool = THIS_PROCESS, progress: Prog
             if stamp and scanned.digest:
                 row = (os.fsencode(path), stamp, scanned.digest, scanned.fingerprint)
                 cache.execute("INSERT OR REPLACE INTO scan VALUES (?, ?, ?, ?)", row)
-            if progress is not None:
-                progress(count, len(files))
+            progress(count, len(files))
     return [scan_of[path] for path in files]
 
 

@@ -49,6 +49,7 @@ from tilescore.errors import InputError
 from tilescore.files.locks import hidden_beside, sole_writer
 from tilescore.files.outputs import cannot_write
 from tilescore.printable import as_argument
+from tilescore.processes.progress import Progress, unseen
 
 OVERLOOKED: Final = "unknown_labels"
 """The code of a problem: files look like labels, and no reader takes them."""
@@ -159,7 +160,7 @@ def read(
     format_name: str | None = None,
     names: Mapping[str, str | None] | None = None,
     look: Look | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress = unseen,
     keep_open: bool = False,
 ) -> LabelSet:
     """A data set and a list of its problems.
@@ -250,7 +251,7 @@ def write(
     out: Path,
     *,
     format_name: str,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress = unseen,
     keep_details: bool = False,
 ) -> tuple[Problem, ...]:
     """Write a new data set with copies of the pictures; returns a problem for each picture left out.
@@ -283,8 +284,7 @@ def write(
                     raise
                 detail = f"left out, it cannot be copied ({error.strerror})"
                 problems.append(Problem("unreadable_picture", picture.key, detail, len(picture.boxes)))
-            if progress is not None:
-                progress(done, len(chosen))
+            progress(done, len(chosen))
         target.write(kept, workspace)
     return tuple(problems)
 

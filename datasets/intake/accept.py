@@ -20,6 +20,7 @@ from tilescore.datasets.pictures.picture_files import PictureFrame, frame_of, li
 from tilescore.errors import InputError
 from tilescore.files.plain import open_plain, require_size
 from tilescore.printable import printable
+from tilescore.processes.progress import Progress, unseen
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.config import PHOTO_LIMITS
 
@@ -69,7 +70,7 @@ def accept(
     format_name: str,
     settled: Mapping[str, str | None] | None = None,
     look: Look | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress = unseen,
     keep_open: bool = False,
 ) -> LabelSet:
     """Check the raw pictures and boxes: keep the sound ones and list the others as problems.
@@ -85,8 +86,7 @@ def accept(
     places = _places(raw, PictureFinder(raw.root))
     pictures: list[LabelledPicture] = []
     for done, (entry, path) in enumerate(zip(raw.pictures, places, strict=True), start=1):
-        if progress is not None:
-            progress(done, len(places))
+        progress(done, len(places))
         before = len(problems)
         try:
             picture = _picture(entry, path, raw.root, tiles, problems=problems, notes=notes, look=look)

@@ -31,12 +31,9 @@ _KEYPOINTS: Final = "kpt_shape"
 
 @dataclass(frozen=True, slots=True)
 class ClassList:
-    """A list of class names.
+    """The class names in a file of a set, in the order of their numbers; empty where a number has no name.
 
-    Attributes:
-        source: its file, below the set's folder.
-        names: the names in the order of their numbers; empty where a number has no name.
-        has_keypoints: whether label lines hold keypoints after the box.
+    With `has_keypoints`, label lines hold key points after the box.
     """
 
     source: str

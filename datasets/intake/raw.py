@@ -18,14 +18,7 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class RawBox:
-    """An unchecked shape out of a label file.
-
-    Attributes:
-        name: its class.
-        xyxy: left, top, right, bottom.
-        part: what it is in the picture.
-        corners: the corners of a polygon or turned box; empty for an upright box.
-    """
+    """An unchecked shape out of a label file; only a polygon or turned box has corners."""
 
     name: str
     xyxy: tuple[float, float, float, float]

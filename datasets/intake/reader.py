@@ -18,12 +18,9 @@ _AREAS: Final = "only boxes and polygons are read, not points, lines and masks"
 
 @dataclass(frozen=True, slots=True)
 class LabelFile:
-    """A label file that is being parsed.
+    """A label file of the set in `root` that is being parsed; `problems` is the list of what is not read.
 
-    Attributes:
-        root: the folder of its set.
-        where: the file or a place in it, for messages.
-        problems: the list of what is not read.
+    `where` names the file, or a place in it, for messages.
     """
 
     path: Path

@@ -18,13 +18,9 @@ Point = tuple[float, float]
 
 
 class _Row(NamedTuple):
-    """The row of concealed tiles.
+    """The row of concealed tiles, `up` or `standing`; a tile reaches `deep` away from the owner.
 
-    Attributes:
-        pose: `up` or `standing`.
-        sloppy: how irregularly tiles lie.
-        deep: how far a tile reaches away from the owner.
-        is_whole: whether its tiles lie side by side without a gap.
+    `sloppy` says how irregularly tiles lie, and `is_whole` that they lie side by side without a gap.
     """
 
     pose: str

@@ -5,7 +5,7 @@ is confident that a class shows another tile than its name says, for many classe
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Protocol
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from tilescore.datasets.labels import CLASS_NAMES, LabelledBox, LabelledPicture, Problem
 from tilescore.errors import InputError
+from tilescore.processes.progress import Progress, unseen
 from tilescore.scoring.tiles import Tile
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.photo import load_photo
@@ -121,7 +122,7 @@ def named(
     namer: Namer,
     *,
     allowed: Mapping[str, frozenset[str]],
-    progress: Callable[[int, int], None] = lambda _done, _total: None,
+    progress: Progress = unseen,
 ) -> list[LabelledPicture]:
     """The pictures with names for boxes whose labels only say where a tile lies.
 

@@ -43,12 +43,9 @@ _SYMBOLS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A word of a name.
+    """A word of a name in lower case, and its meanings with their costs; an unknown word has none.
 
-    Attributes:
-        text: the word in lower case.
-        meanings: its meanings with their costs; an unknown word has none.
-        ranked: whether the name has a number. The same word may mean something else in the names without one.
+    It is `ranked` if the name has a number. The same word may mean something else in the names without one.
     """
 
     text: str

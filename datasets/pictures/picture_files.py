@@ -48,13 +48,7 @@ def open_picture(path: Path, file: IO[bytes] | None = None) -> Image.Image:
 
 @dataclass(frozen=True, slots=True)
 class PictureFrame:
-    """How a picture is stored.
-
-    Attributes:
-        stored_wh: width and height of the stored pixels.
-        orientation: EXIF orientation, 1 to 8; 1 is upright.
-        kind: the format of the file, by Pillow's name; empty if nobody has looked.
-    """
+    """How a picture is stored: its size, EXIF orientation (1 is upright), and format by Pillow's name if known."""
 
     stored_wh: tuple[int, int]
     orientation: int = 1

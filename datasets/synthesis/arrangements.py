@@ -18,11 +18,9 @@ from tilescore.datasets.synthesis.hands import LaidHand, LaidSet, Wall
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """One tile in the world.
+    """One tile in the world, with its middle (x, y, z) and its turn about z.
 
     Attributes:
-        centre: its middle (x, y, z).
-        yaw_deg: its turn about z.
         pose: `up`, `down` or `standing`.
         role: its part in the scene, e.g. `concealed`.
         group: number of the row, meld or pile that it belongs to.
@@ -214,17 +212,10 @@ def put_hand(table: LaidTable, hand: LaidHand, *, yaw_deg: float = 0.0, at: tupl
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _HandStyle:
-    """The way in which a player lays a hand.
+    """The way in which a player lays a hand from `at` on, in the directions `right` and `away`, (2,) each.
 
-    Attributes:
-        at: start of the row, (2,).
-        right: unit vector along the row, (2,).
-        away: unit vector away from the player, (2,).
-        yaw_deg: direction of the row.
-        sloppy: how irregularly the tiles lie; 0 for a perfect row.
-        pose: pose of the concealed tiles.
-        lean_deg: how far standing tiles lean back.
-        quarter: quarter turns of all concealed tiles: 0, or 2 for upside down.
+    `sloppy` is 0 for a perfect row. `pose`, `lean_deg` and `quarter` turns, 2 for upside down, are those of the
+    concealed tiles.
     """
 
     at: Array

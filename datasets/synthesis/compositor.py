@@ -32,15 +32,7 @@ _MIN_BACK_FACE_VISIBLE = 0.75
 
 @dataclass(frozen=True, slots=True)
 class VisibleTile:
-    """One labelled tile.
-
-    Attributes:
-        tile: its class, which may be `back`.
-        box_xyxy: the box of its visible part.
-        quad: four corners of its visible side.
-        role: its part in the scene.
-        group: number of its row, meld or pile.
-    """
+    """One labelled tile: its class or `back`, the box of its visible part, four corners of its visible side."""
 
     tile: str
     box_xyxy: Corners

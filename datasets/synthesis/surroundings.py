@@ -28,12 +28,7 @@ _OBJECT_SHARE: Final = 0.45
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """Pictures that show no tile.
-
-    Attributes:
-        photos: photos of landscapes, rooms, textures, print.
-        objects: objects cut out of their background (RGBA files).
-    """
+    """Pictures that show no tile: photos, and objects cut out of their background (RGBA files)."""
 
     photos: tuple[Path, ...] = ()
     objects: tuple[Path, ...] = ()

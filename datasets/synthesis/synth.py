@@ -32,6 +32,7 @@ from tilescore.datasets.training_folder import RECORDS, label_text
 from tilescore.errors import InputError
 from tilescore.files.outputs import cannot_write, write_whole
 from tilescore.processes.parallel import THIS_PROCESS, Pool, work_in_order
+from tilescore.processes.progress import Progress, unseen
 from tilescore.scoring.hand import Hand
 
 _SHAPES = ((4, 3), (4, 3), (3, 4), (3, 4), (16, 9), (9, 16), (1, 1), (3, 2))
@@ -292,7 +293,7 @@ def generate(
     exclude: Sequence[str],
     only: str = "",
     pool: Pool = THIS_PROCESS,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress = unseen,
 ) -> None:
     """Write `count` scenes with their labels, structure.jsonl and a data.yaml (split `test`); existing scenes stay.
 
@@ -315,8 +316,7 @@ def generate(
     lines: list[str] = []
     for done, (_, line) in enumerate(work_in_order(job, range(count), pool, batch_size=_BATCH_SIZE), start=1):
         lines.append(f"{line}\n")
-        if progress is not None:
-            progress(done, count)
+        progress(done, count)
     write_whole(out / "structure.jsonl", "".join(lines).encode())
 
 

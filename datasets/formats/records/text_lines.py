@@ -19,13 +19,7 @@ _NUMBER: Final = r"-?\d+(?:\.\d+)?(?:e-?\d+)?"
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """A format of lines.
-
-    Attributes:
-        line: the form of a line.
-        box: makes a shape of the words of a line.
-        header: the form of lines to pass over.
-    """
+    """A format of lines: their form, what makes a shape of the words of one, and the form of headers."""
 
     line: re.Pattern[str]
     box: Callable[[list[str]], RawBox]

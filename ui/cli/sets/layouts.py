@@ -1,7 +1,6 @@
 """The judged hands of a set as a file for the fit of the layout."""
 
 import json
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from tilescore.datasets.splits import scenes_of
 from tilescore.errors import InputError
 from tilescore.models.registry import load_reader
 from tilescore.printable import as_argument
+from tilescore.processes.progress import Progress, unseen
 from tilescore.vision.image.photo import PhotoError, load_photo
 
 
@@ -29,9 +29,7 @@ class Written:
     unreadable: tuple[str, ...]
 
 
-def write_layouts(
-    labels: LabelSet, out: Path, *, source: str, model: str, progress: Callable[[int, int], None] | None = None
-) -> Written:
+def write_layouts(labels: LabelSet, out: Path, *, source: str, model: str, progress: Progress = unseen) -> Written:
     """Write one line for each checked picture whose hand a person has judged.
 
     Raises InputError if there is no such picture, or the file cannot be written.
@@ -55,8 +53,7 @@ def write_layouts(
             lines.append(json.dumps(judged_line(picture, seen, source=source, scene=f"{source} {scene}")))
         except PhotoError as error:
             unreadable.append(str(error))
-        if progress is not None:
-            progress(done, len(checked))
+        progress(done, len(checked))
     try:
         out.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     except OSError as error:

@@ -1,6 +1,5 @@
 """The model's predictions for all pictures of a folder, made on all cores or a cluster; each is saved at once."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -12,6 +11,7 @@ from tilescore.datasets.inside import Inside
 from tilescore.errors import InputError
 from tilescore.models.registry import DEFAULT, load_reader
 from tilescore.processes.parallel import ALL_CORES, Pool, work_through
+from tilescore.processes.progress import Progress, unseen
 from tilescore.vision.image.photo import decode_photo
 
 
@@ -24,9 +24,7 @@ class Prelabelled:
     unreadable: tuple[str, ...]
 
 
-def prelabel(
-    root: Path, *, model: str = DEFAULT, pool: Pool = ALL_CORES, progress: Callable[[int, int], None] | None = None
-) -> Prelabelled:
+def prelabel(root: Path, *, model: str = DEFAULT, pool: Pool = ALL_CORES, progress: Progress = unseen) -> Prelabelled:
     """Predict every picture that has no prediction of this model yet; a second run goes on where the first stopped.
 
     Raises InputError if the folder cannot be labelled, or there is no such model.
@@ -43,8 +41,7 @@ def prelabel(
             index.keep_prediction(files[path], answer)
         else:
             index.set_aside(files[path], answer)
-        if progress is not None:
-            progress(done, len(files))
+        progress(done, len(files))
     if files or not index.has_shared:
         index.share_predictions()
     return Prelabelled(index.counts().pictures - before, before, tuple(map(str, index.problems)))

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -23,6 +23,7 @@ from tilescore.datasets.marks import Annotation, LabelSource, Mark
 from tilescore.datasets.parts import NO_PART, parts_of
 from tilescore.errors import InputError
 from tilescore.models.registry import load_reader
+from tilescore.processes.progress import Progress, unseen
 from tilescore.scoring.tiles import Tile
 from tilescore.vision.detections import Candidate, Detection
 from tilescore.vision.image.boxes import Box
@@ -66,7 +67,7 @@ class Desk:
     A picture that turns out to be unusable is set aside: no list shows it any more, and the problems name it.
     """
 
-    def __init__(self, root: Path, progress: Callable[[int, int], None] | None = None, *, model: str = "") -> None:
+    def __init__(self, root: Path, progress: Progress = unseen, *, model: str = "") -> None:
         """Open and index the folder; raises InputError when it cannot be labelled."""
         self._model = [model] if model else []
         self.folder = AnnotationFolder(root)

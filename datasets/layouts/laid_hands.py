@@ -5,14 +5,13 @@ A hand is laid in the frame of its owner: x points right, y away from the owner,
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from tilescore.datasets.artwork.style import Rng
 from tilescore.datasets.synthesis.arrangements import LaidTable, PosedTile
-from tilescore.datasets.synthesis.hands import LaidHand, LaidSet, Wall, set_of
+from tilescore.datasets.synthesis.hands import LaidHand, LaidSet, Wall, set_of, tile_key
 
 Point = tuple[float, float]
 
@@ -51,7 +50,7 @@ def _hand(rng: Rng, wall: Wall) -> LaidHand:
     melds, winning, bonus = list(_melds(rng, wall, shown)), None, list[str]()
     tiles = _loose(rng, wall, sets - len(melds), sevens=sets == 4 and not melds)
     if rng.random() < 0.5:
-        tiles.sort(key=lambda tile: (tile[1], 4.5 if tile[0] == "0" else float(tile[0])))
+        tiles.sort(key=tile_key)
     elif rng.random() < 0.3:
         tiles = [tiles[at] for at in rng.permutation(len(tiles))]
     fate = rng.random()
@@ -121,7 +120,7 @@ def _lay_concealed(table: LaidTable, tiles: Sequence[str]) -> _Row:
         back = number * (deep + (rng.uniform(0.0, 0.3) if pose == "up" else rng.uniform(0.2, 1.0)))
         for cut in _cut(rng, part, by_set=by_set):
             gap = float(rng.uniform(0, 0.06))
-            along += table.row(cut, (along, -back), group=table.new_group(), sloppy=sloppy, gap=gap, lean_deg=lean)
+            along += table.row(cut, (along, -back), sloppy=sloppy, gap=gap, lean_deg=lean)
             longest, parts = max(longest, along), parts + 1
             along += rng.uniform(0.1, 0.8)
     return _Row(pose, sloppy, deep, longest, is_whole=parts == rows)
@@ -143,12 +142,12 @@ def _lay_winning(table: LaidTable, tile: str, row: _Row) -> float:
 
     At the end of the row it is a concealed tile like others, because it lies less than half a tile apart.
     """
-    rng, group = table.rng, table.new_group()
+    rng = table.rng
     places = ["end", "across", "apart", "above", "front", "on top"]
     place = str(rng.choice(places, p=[0.2, 0.2, 0.22, 0.25, 0.08, 0.05]))
     if place == "on top":
         at = (float(rng.uniform(0.5, row.length - 0.4)), row.deep / 2)
-        table.put(PosedTile(tile, "winning", int(rng.choice([1, 3]))), at, group=group, layer=1)
+        table.put(PosedTile(tile, "winning", int(rng.choice([1, 3]))), at, layer=1)
         return row.length
     loose = place in ("above", "front", "apart")
     across = place == "across" or (loose and rng.random() < 0.35)
@@ -163,7 +162,7 @@ def _lay_winning(table: LaidTable, tile: str, row: _Row) -> float:
         "front": (rng.uniform(0, row.length), -table.size[1] - rng.uniform(0.3, 1.5)),
     }[place]
     yaw = float(rng.uniform(-40, 40)) if loose and rng.random() < 0.4 else 0.0
-    used = table.row([posed], (x, y), group=group, yaw_deg=yaw, sloppy=row.sloppy)
+    used = table.row([posed], (x, y), yaw_deg=yaw, sloppy=row.sloppy)
     return row.length if place in ("above", "front") else max(row.length, x + used)
 
 
@@ -217,16 +216,14 @@ def _posed(rng: Rng, meld: LaidSet, *, is_open: bool) -> list[PosedTile]:
 
 def _lay_part(table: LaidTable, part: Sequence[PosedTile], at: Point, row: _Row, yaw: float) -> float:
     """Lay a set or the flowers; the fourth tile of a kong may lie beyond the turned one. Returns the length."""
-    rng, group = table.rng, table.new_group()
+    rng = table.rng
     turned = next((place for place, posed in enumerate(part) if posed.quarter % 2), None)
     added = len(part) == 4 and turned is not None and rng.random() < 0.4
     spare = part[0 if turned else 1] if added else None
     lying = [posed for posed in part if posed is not spare]
-    used = table.row(lying, at, group=group, yaw_deg=yaw, sloppy=row.sloppy, gap=float(rng.uniform(0, 0.04)))
+    used = table.row(lying, at, yaw_deg=yaw, sloppy=row.sloppy, gap=float(rng.uniform(0, 0.04)))
     if spare is not None:
-        below = next(posed for posed in table.placements[-len(lying) :] if posed.turned)
-        centre = (below.centre[0], below.centre[1] + 1.03, below.centre[2])
-        table.placements.append(replace(below, tile=spare.tile, centre=centre))
+        table.add_to_kong(spare.tile, len(lying), np.array([0, 1.03]))
     return used
 
 
@@ -241,7 +238,7 @@ def _lay_flowers(table: LaidTable, flowers: Sequence[PosedTile], row: _Row, end:
     ][int(rng.integers(4))]
     wide, high = len(flowers), float(table.size[1])
     if table.is_free(np.array([[x, y], [x + wide, y], [x + wide, y + high], [x, y + high]])):
-        table.row(flowers, (x, y), group=table.new_group(), sloppy=row.sloppy)
+        table.row(flowers, (x, y), sloppy=row.sloppy)
 
 
 def _lay_groups(table: LaidTable, hand: LaidHand) -> None:
@@ -253,11 +250,11 @@ def _lay_groups(table: LaidTable, hand: LaidHand) -> None:
         x, y = number % columns * wide + rng.normal(0, 0.4), -(number // columns) * high + rng.normal(0, 0.25)
         yaw = float(rng.uniform(-60, 60)) if free else common
         posed = [PosedTile(tile, "concealed") for tile in tiles[begin : begin + 3]]
-        table.row(posed, (float(x), float(y)), group=table.new_group(), yaw_deg=yaw, sloppy=0.6)
+        table.row(posed, (x, y), yaw_deg=yaw, sloppy=0.6)
     if hand.bonus and rng.random() < 0.7:
         low, top = table.bounds()
         posed = [PosedTile(tile, "bonus") for tile in hand.bonus]
-        table.row(posed, (float(low[0]), float(top[1]) + rng.uniform(0.3, 1.5)), group=table.new_group())
+        table.row(posed, (low[0], top[1] + rng.uniform(0.3, 1.5)))
 
 
 def _lay_heap(table: LaidTable, wall: Wall) -> None:
@@ -271,7 +268,7 @@ def _lay_heap(table: LaidTable, wall: Wall) -> None:
             shift, back = float(rng.normal(0, 0.5)), row * (table.size[1] + gap)
             at = (shift * math.cos(angle) + back * math.sin(angle), shift * math.sin(angle) - back * math.cos(angle))
             posed = [PosedTile(tile, "concealed") for tile in tiles[row * wide : (row + 1) * wide]]
-            table.row(posed, at, group=table.new_group(), yaw_deg=yaw, sloppy=float(rng.uniform(0.5, 5)), gap=gap / 2)
+            table.row(posed, at, yaw_deg=yaw, sloppy=float(rng.uniform(0.5, 5)), gap=gap / 2)
         return
     side = math.sqrt(len(tiles)) * rng.uniform(1.15, 2.2)
     common, spread = float(rng.uniform(0, 360)), float(rng.choice([15.0, 360.0]))
@@ -279,10 +276,7 @@ def _lay_heap(table: LaidTable, wall: Wall) -> None:
         for _ in range(80):
             x, y = rng.uniform(-side / 2, side / 2, 2)
             yaw = common + float(rng.uniform(-spread, spread)) / 2
-            table.put(PosedTile(tile, "concealed"), (x, y), group=table.new_group(), yaw_deg=yaw)
-            last = table.placements.pop()
-            if table.is_free(table.footprint(last)):
-                table.placements.append(last)
+            if table.put_if_free(PosedTile(tile, "concealed"), (x, y), yaw):
                 break
 
 
@@ -306,7 +300,7 @@ def _lay_sets(table: LaidTable, wall: Wall) -> None:
         if number and number % columns == 0:
             x, y = float(rng.normal(0, 0.5)), y - table.size[1] - float(rng.uniform(0.1, 1.5))
         turn = float(rng.uniform(-yaw, yaw))
-        x += table.row(part, (x, y), group=table.new_group(), yaw_deg=turn, sloppy=sloppy) + gap + (0.8 if yaw else 0.0)
+        x += table.row(part, (x, y), yaw_deg=turn, sloppy=sloppy) + gap + (0.8 if yaw else 0.0)
 
 
 def _shown(rng: Rng, tiles: list[str]) -> list[PosedTile]:

@@ -9,16 +9,14 @@ import numpy as np
 from tilescore.datasets.synthesis.arrangements import (
     LaidTable,
     PosedTile,
-    directions,
+    Spot,
     put_pond,
     put_scattered,
     put_wall,
+    spot_of,
 )
 from tilescore.datasets.synthesis.hands import Wall, set_of
 from tilescore.datasets.synthesis.scenes import tray_scene
-
-Point = tuple[float, float]
-
 
 HAND_ROLES: Final = ("concealed", "winning", "meld", "optional", "bonus")
 """The roles of the tiles of a hand; `optional` are sets that may be declared or merely laid out in groups."""
@@ -53,17 +51,17 @@ def surround(table: LaidTable, wall: Wall) -> None:
         put_scattered(table, wall, int(rng.integers(1, 4)), area, bonus=0.1)
 
 
-def _lay_indicators(table: LaidTable, wall: Wall, at: Point) -> None:
+def _lay_indicators(table: LaidTable, wall: Wall, at: Spot) -> None:
     rng = table.rng
     shown = [PosedTile(tile, "dora_indicator") for tile in wall.draw_many(int(rng.integers(1, 3)))]
     flanks = [PosedTile("back", "other", pose="down") for _ in range(int(rng.integers(1, 5)))]
-    table.row([*flanks, *shown, *flanks], at, group=table.new_group())
+    table.row([*flanks, *shown, *flanks], at)
 
 
 def _lay_neighbour(table: LaidTable, wall: Wall, yaw_deg: float, middle: float, near: float) -> None:
     """Lay what another player has: a river, a wall, standing tiles, open sets or an open hand."""
     rng = table.rng
-    at = partial(_place, yaw_deg, centre=(middle, near + rng.uniform(4, 9)))
+    at = partial(spot_of, yaw_deg, centre=(middle, near + rng.uniform(4, 9)))
     far = float(rng.uniform(7, 13))
     if rng.random() < 0.5:
         put_pond(table, wall, at(-3.2, -far / 2), int(rng.integers(2, 19)), yaw_deg)
@@ -72,19 +70,13 @@ def _lay_neighbour(table: LaidTable, wall: Wall, yaw_deg: float, middle: float, 
     if rng.random() < 0.4:
         pose = "up" if rng.random() < 0.25 else "standing"
         posed = [PosedTile(tile, "other", pose=pose) for tile in wall.draw_many(int(rng.integers(4, 15)))]
-        table.row(posed, at(-6, -far - 3), group=table.new_group(), yaw_deg=yaw_deg, sloppy=0.5)
+        table.row(posed, at(-6, -far - 3), yaw_deg=yaw_deg, sloppy=0.5)
     if rng.random() < 0.25:
         along = 4.0
         for _ in range(int(rng.integers(1, 4))):
             taken = set_of(rng, wall, 3)
             posed = [PosedTile(tile, "other") for tile in (taken[1] if taken else [])]
-            along += table.row(posed, at(along, -far - 2), group=table.new_group(), yaw_deg=yaw_deg) + 0.2
-
-
-def _place(yaw_deg: float, x: float, y: float, centre: tuple[float, float] = (0.0, 0.0)) -> Point:
-    """A place of the near side of the table, turned about a centre to another side."""
-    place = centre + np.column_stack(directions(yaw_deg)) @ np.array([x, y])
-    return float(place[0]), float(place[1])
+            along += table.row(posed, at(along, -far - 2), yaw_deg=yaw_deg) + 0.2
 
 
 # Tables without a hand
@@ -112,14 +104,14 @@ def _grid(table: LaidTable, wall: Wall) -> None:
     tiles = wall.draw_many(count, bonus=0.15)
     for row in range(rows):
         posed = [PosedTile(tile, "other", int(rng.choice([0, 2]))) for tile in tiles[row * wide : (row + 1) * wide]]
-        table.row(posed, (0.0, -row * (table.size[1] + gap)), group=table.new_group(), sloppy=0.3, gap=gap / 2)
+        table.row(posed, (0.0, -row * (table.size[1] + gap)), sloppy=0.3, gap=gap / 2)
 
 
 def _few(table: LaidTable, wall: Wall) -> None:
     rng = table.rng
     for row in range(int(rng.integers(1, 4))):
         tiles = wall.draw_many(int(rng.integers(1, 4)), bonus=0.3)
-        table.row([PosedTile(t, "other") for t in tiles], (rng.uniform(0, 3), row * 2.0), group=table.new_group())
+        table.row([PosedTile(t, "other") for t in tiles], (rng.uniform(0, 3), row * 2.0))
 
 
 def _family(table: LaidTable, wall: Wall) -> None:  # noqa: ARG001  # as the others
@@ -138,18 +130,18 @@ def _walls(table: LaidTable, wall: Wall) -> None:
     has_walls = rng.random() < 0.6
     for side in (0, 90, 180, 270):
         if has_walls:
-            put_wall(table, _place(side, -8.0, -11.0), int(rng.integers(6, 18)), side)
+            put_wall(table, spot_of(side, -8.0, -11.0), int(rng.integers(6, 18)), side)
         if rng.random() < 0.3:
             for number in range(int(rng.integers(1, 4))):
                 taken = set_of(rng, wall, 3)
                 posed = [PosedTile(t, "other", int(k == 0)) for k, t in enumerate(taken[1] if taken else [])]
-                start = _place(side, 4.0 + 3.6 * number, -13.0)
-                table.row(posed, start, group=table.new_group(), yaw_deg=side)
+                start = spot_of(side, 4.0 + 3.6 * number, -13.0)
+                table.row(posed, start, yaw_deg=side)
         if rng.random() < 0.8:
-            put_pond(table, wall, _place(side, -3.2, -5.5), int(rng.integers(3, 19)), side)
+            put_pond(table, wall, spot_of(side, -3.2, -5.5), int(rng.integers(3, 19)), side)
         if rng.random() < 0.5:
             tiles = [PosedTile(t, "other", 2, "standing") for t in wall.draw_many(13)]
-            table.row(tiles, _place(side, -6.0, -13.5), group=table.new_group(), yaw_deg=side)
+            table.row(tiles, spot_of(side, -6.0, -13.5), yaw_deg=side)
 
 
 def _hands_of_all(table: LaidTable, wall: Wall) -> None:
@@ -159,7 +151,7 @@ def _hands_of_all(table: LaidTable, wall: Wall) -> None:
     stacked = rng.random() < 0.5
     for number, side in enumerate(sides):
         tiles = [PosedTile(t, "other") for t in wall.draw_many(int(rng.choice([7, 9, 13, 14, 14, 16])))]
-        spot = (0.0, number * rng.uniform(1.5, 2.5)) if stacked else _place(side, -7.0, -10.0)
+        spot = (0.0, number * rng.uniform(1.5, 2.5)) if stacked else spot_of(side, -7.0, -10.0)
         table.row(tiles, spot, group=number, yaw_deg=0 if stacked else side, sloppy=0.5)
 
 

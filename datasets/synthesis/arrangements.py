@@ -15,6 +15,9 @@ import numpy as np
 from tilescore.datasets.artwork.style import Array, Rng
 from tilescore.datasets.synthesis.hands import LaidHand, LaidSet, Wall
 
+Spot = tuple[float, float] | Array
+"""A place on the table (x, y)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Placement:
@@ -59,6 +62,11 @@ class Placement:
         return np.asarray(flat @ self.axes() + np.array(self.centre))
 
 
+def spot_of(yaw_deg: float, x: float, y: float, centre: Spot = (0.0, 0.0)) -> Array:
+    """A place (x, y) of the near side of the table, turned about a centre to another side, (2,)."""
+    return np.asarray(centre + np.column_stack(directions(yaw_deg)) @ np.array([x, y]))
+
+
 def directions(yaw_deg: float) -> tuple[Array, Array]:
     """Unit vectors to the right of a player who sits at that angle, and away from this player, (2,) each."""
     angle = math.radians(yaw_deg)
@@ -94,33 +102,52 @@ class LaidTable:
     def put(
         self,
         posed: PosedTile,
-        xy: tuple[float, float],
+        xy: Spot,
         *,
-        group: int,
+        group: int | None = None,
         yaw_deg: float = 0.0,
         layer: int = 0,
         lean_deg: float = 0.0,
     ) -> None:
-        """Put one tile with its middle at `xy` on top of `layer` other tiles."""
+        """Put one tile with its middle at `xy` on top of `layer` other tiles; without a group, it gets its own."""
+        group = self.new_group() if group is None else group
         high = self.size[1] if posed.pose == "standing" else self.size[2]
         z = high * math.cos(math.radians(lean_deg)) / 2 + layer * self.size[2]
         turn, turned = yaw_deg + 90 * posed.quarter, posed.quarter % 2 == 1
-        placement = Placement(posed.tile, (*xy, z), turn, posed.pose, posed.role, group, turned, lean_deg)
-        self.placements.append(placement)
+        centre = (float(xy[0]), float(xy[1]), z)
+        self.placements.append(Placement(posed.tile, centre, turn, posed.pose, posed.role, group, turned, lean_deg))
+
+    def put_if_free(self, posed: PosedTile, xy: Spot, yaw_deg: float) -> bool:
+        """Put one tile where it overlaps no other; whether it lies there now."""
+        self.put(posed, xy, yaw_deg=yaw_deg)
+        last = self.placements.pop()
+        is_free = self.is_free(self.footprint(last))
+        self.placements += [last] * is_free
+        return is_free
+
+    def add_to_kong(self, tile: str, size: int, beyond: Array) -> None:
+        """Put the fourth tile of a kong beyond the turned one of the `size` tiles that were put last."""
+        below = next(placement for placement in self.placements[-size:] if placement.turned)
+        x, y, z = below.centre
+        self.placements.append(replace(below, tile=tile, centre=(x + beyond[0], y + beyond[1], z)))
 
     def row(
         self,
         posed_tiles: Sequence[PosedTile],
-        start: tuple[float, float],
+        start: Spot,
         *,
-        group: int,
+        group: int | None = None,
         yaw_deg: float = 0.0,
         gap: float = 0.02,
         sloppy: float = 0.3,
         layer: int = 0,
         lean_deg: float = 0.0,
     ) -> float:
-        """Lay tiles side by side to the player's right from `start` (lower left); returns the length of the row."""
+        """Lay tiles side by side to the player's right from `start` (lower left); returns the length of the row.
+
+        Without a group, they get one.
+        """
+        group = self.new_group() if group is None else group
         right, away = directions(yaw_deg)
         along = 0.0
         for posed in posed_tiles:
@@ -130,7 +157,7 @@ class LaidTable:
             wobble = self.rng.normal(0, 0.02 * sloppy, 2)
             middle = np.array(start) + right * (along + wide / 2) + away * (tall / 2 + wobble[1] * 2)
             turn = yaw_deg + float(self.rng.normal(0, 1.6 * sloppy))
-            self.put(posed, _xy(middle), group=group, yaw_deg=turn, layer=layer, lean_deg=lean_deg)
+            self.put(posed, middle, group=group, yaw_deg=turn, layer=layer, lean_deg=lean_deg)
             along += wide + gap + abs(wobble[0])
         return along - gap
 
@@ -179,22 +206,18 @@ def _put_melds(table: LaidTable, hand: LaidHand, start: Array, hand_style: _Hand
     gap = table.rng.uniform(0.05, 0.6)
     for meld in hand.melds:
         posed_tiles, stacked = _meld_tiles(table.rng, meld)
-        group = table.new_group()
         on_top = None
         if stacked:  # the three other tiles keep the sideways one in its place
             on_top = posed_tiles.pop(0 if meld.called == len(posed_tiles) - 1 else -1)
         yaw_deg, sloppy = hand_style.yaw_deg, hand_style.sloppy
-        length = table.row(posed_tiles, _xy(spot), group=group, yaw_deg=yaw_deg, sloppy=sloppy)
+        length = table.row(posed_tiles, spot, yaw_deg=yaw_deg, sloppy=sloppy)
         if on_top is not None:
-            below = next(p for p in table.placements[-len(posed_tiles) :] if p.turned)
-            x, y, z = below.centre
-            beyond = away * 1.02
-            table.placements.append(replace(below, tile=on_top.tile, centre=(x + beyond[0], y + beyond[1], z)))
+            table.add_to_kong(on_top.tile, len(posed_tiles), away * 1.02)
         spot = spot + (away * (table.size[1] + gap + 0.1) if down else right * (length + gap))
     return spot
 
 
-def put_hand(table: LaidTable, hand: LaidHand, *, yaw_deg: float = 0.0, at: tuple[float, float] = (0.0, 0.0)) -> None:
+def put_hand(table: LaidTable, hand: LaidHand, *, yaw_deg: float = 0.0, at: Spot = (0.0, 0.0)) -> None:
     """Lay one hand: concealed tiles in one or two rows, perhaps with gaps, beside melds, winning tile and flowers."""
     rng, hand_style = table.rng, _HandStyle.sampled(table, yaw_deg, at)
     spot = hand_style.at + hand_style.right * _put_concealed(table, hand, hand_style)
@@ -228,7 +251,7 @@ class _HandStyle:
     quarter: int
 
     @staticmethod
-    def sampled(table: LaidTable, yaw_deg: float, at: tuple[float, float]) -> _HandStyle:
+    def sampled(table: LaidTable, yaw_deg: float, at: Spot) -> _HandStyle:
         rng = table.rng
         sloppy = float(rng.choice([0.1, 0.4, 1.0, 2.0], p=[0.35, 0.35, 0.2, 0.1]))
         pose = "standing" if rng.random() < 0.18 else "up"
@@ -254,7 +277,7 @@ def _put_concealed(table: LaidTable, hand: LaidHand, hand_style: _HandStyle) -> 
         along = 0.0
         for begin, end in zip([0, *cuts], [*cuts, len(part)], strict=True):
             length = table.row(
-                part[begin:end], _xy(start + hand_style.right * along), group=group, yaw_deg=hand_style.yaw_deg,
+                part[begin:end], start + hand_style.right * along, group=group, yaw_deg=hand_style.yaw_deg,
                 sloppy=hand_style.sloppy, gap=rng.uniform(0, 0.05), lean_deg=hand_style.lean_deg,
             )  # fmt: skip
             along += length + (rng.uniform(0.15, 0.7) if end < len(part) else 0.02)
@@ -272,7 +295,7 @@ def _put_winning(table: LaidTable, tile: str, spot: Array, hand_style: _HandStyl
     )
     quarter = 1 if rng.random() < 0.15 else 0
     posed = PosedTile(tile, "winning", quarter, hand_style.pose if rng.random() < 0.7 else "up")
-    used = table.row([posed], _xy(place), group=table.new_group(), yaw_deg=hand_style.yaw_deg, sloppy=hand_style.sloppy)
+    used = table.row([posed], place, yaw_deg=hand_style.yaw_deg, sloppy=hand_style.sloppy)
     return np.asarray(hand_style.at + hand_style.right * (float((place - hand_style.at) @ hand_style.right) + used))
 
 
@@ -283,16 +306,10 @@ def _put_bonus(table: LaidTable, bonus: Sequence[str], beside: Array | None, han
     end = place + right * len(bonus)
     if table.is_free(np.array([place, end, end + away, place + away])):
         posed_tiles = [PosedTile(tile, "bonus") for tile in bonus]
-        table.row(
-            posed_tiles, _xy(place), group=table.new_group(), yaw_deg=hand_style.yaw_deg, sloppy=hand_style.sloppy
-        )
+        table.row(posed_tiles, place, yaw_deg=hand_style.yaw_deg, sloppy=hand_style.sloppy)
 
 
-def _xy(point: Array) -> tuple[float, float]:
-    return float(point[0]), float(point[1])
-
-
-def put_wall(table: LaidTable, start: tuple[float, float], count: int, yaw_deg: float) -> None:
+def put_wall(table: LaidTable, start: Spot, count: int, yaw_deg: float) -> None:
     """Lay a wall of face-down tiles, one or two high."""
     group, high = table.new_group(), 2 if table.rng.random() < 0.7 else 1
     for layer in range(high):
@@ -300,7 +317,7 @@ def put_wall(table: LaidTable, start: tuple[float, float], count: int, yaw_deg: 
         table.row(row, start, group=group, yaw_deg=yaw_deg, layer=layer, sloppy=0.5)
 
 
-def put_pond(table: LaidTable, wall: Wall, start: tuple[float, float], count: int, yaw_deg: float) -> None:
+def put_pond(table: LaidTable, wall: Wall, start: Spot, count: int, yaw_deg: float) -> None:
     """Lay discards in rows of six, sometimes with one sideways."""
     rng = table.rng
     tiles = wall.draw_many(count)
@@ -311,7 +328,7 @@ def put_pond(table: LaidTable, wall: Wall, start: tuple[float, float], count: in
             PosedTile(tile, "other", 1 if r + i == sideways else 0) for i, tile in enumerate(tiles[r : r + 6])
         ]
         spot = np.array(start) - away * (r // 6) * (table.size[1] + 0.05)
-        table.row(posed_tiles, _xy(spot), group=group, yaw_deg=yaw_deg, sloppy=1.0)
+        table.row(posed_tiles, spot, group=group, yaw_deg=yaw_deg, sloppy=1.0)
 
 
 def put_scattered(
@@ -326,13 +343,9 @@ def put_scattered(
         tile = "back" if pose == "down" else wall.draw(bonus=bonus)
         if tile is None:
             return
-        spot = (float(xy[0]), float(xy[1]))
         posed, turn = PosedTile(tile, "other", pose=pose), float(rng.uniform(0, 360))
-        table.put(posed, spot, group=table.new_group(), yaw_deg=turn)
-        last = table.placements.pop()
-        outline = table.footprint(last)
-        if table.is_free(outline):
-            table.placements.append(last)
-        elif piled and rng.random() < 0.25 and all(np.linalg.norm(xy - other) > 1.8 for other in upper):
+        if table.put_if_free(posed, xy, turn) or not piled or rng.random() >= 0.25:
+            continue
+        if all(np.linalg.norm(xy - other) > 1.8 for other in upper):
             upper.append(xy)
-            table.put(posed, spot, group=table.new_group(), yaw_deg=turn, layer=1)
+            table.put(posed, xy, yaw_deg=turn, layer=1)

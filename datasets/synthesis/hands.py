@@ -121,7 +121,8 @@ def _meld(rng: Rng, wall: Wall) -> LaidSet | None:
     return LaidSet(tuple(tiles), place if sideways else None, hidden=False)
 
 
-def _tile_key(tile: str) -> tuple[str, float]:
+def tile_key(tile: str) -> tuple[str, float]:
+    """Sorts tiles by suit and rank; a red five comes beside the others."""
     return tile[1], 4.5 if tile[0] == "0" else float(tile[0])
 
 
@@ -143,7 +144,7 @@ def random_hand(rng: Rng, wall: Wall) -> LaidHand:
     tiles += wall.draw_many(need - len(tiles))
     winning = tiles.pop(int(rng.integers(len(tiles)))) if rng.random() < 0.75 else None
     if rng.random() < 0.85:
-        tiles.sort(key=_tile_key)
+        tiles.sort(key=tile_key)
     else:
         tiles = [tiles[i] for i in rng.permutation(len(tiles))]
     bonus = wall.draw_many(int(rng.integers(1, 5)), bonus=1.0) if rng.random() < 0.3 else []

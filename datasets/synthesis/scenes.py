@@ -2,18 +2,19 @@
 
 import math
 from collections.abc import Callable, Mapping
+from functools import partial
 
 import numpy as np
 
-from tilescore.datasets.artwork.style import Array, Rng
+from tilescore.datasets.artwork.style import Rng
 from tilescore.datasets.synthesis.arrangements import (
     LaidTable,
     PosedTile,
-    directions,
     put_hand,
     put_pond,
     put_scattered,
     put_wall,
+    spot_of,
 )
 from tilescore.datasets.synthesis.hands import Wall, random_hand
 from tilescore.errors import InputError
@@ -30,7 +31,7 @@ def hand_scene(table: LaidTable, wall: Wall) -> None:
         indicators = [PosedTile(tile, "dora_indicator") for tile in wall.draw_many(int(rng.integers(1, 3)))]
         flanks = [PosedTile("back", "other", pose="down") for _ in range(int(rng.integers(1, 4)))]
         start = (float(rng.uniform(low[0], high[0])), float(high[1] + rng.uniform(0.5, 4)))
-        table.row([*flanks, *indicators, *flanks], start, group=table.new_group())
+        table.row([*flanks, *indicators, *flanks], start)
     if rng.random() < 0.35:
         _around(table, wall)
 
@@ -76,7 +77,7 @@ def tray_scene(table: LaidTable, wall: Wall) -> None:
                 PosedTile("back", "other", turn, "down") if rng.random() < 0.03 else PosedTile(tile, "other", turn)
             )
         pitch = (1.0 if quarter % 2 else table.size[1]) + gap
-        table.row(posed_tiles, (0.0, -r * pitch), group=table.new_group(), sloppy=0.5, gap=gap)
+        table.row(posed_tiles, (0.0, -r * pitch), sloppy=0.5, gap=gap)
 
 
 def game_scene(table: LaidTable, wall: Wall) -> None:
@@ -84,12 +85,7 @@ def game_scene(table: LaidTable, wall: Wall) -> None:
     rng = table.rng
     for quarter in range(4):
         yaw = 90.0 * quarter
-        turn = np.column_stack(directions(yaw))
-
-        def at(x: float, y: float, turn: Array = turn) -> tuple[float, float]:
-            spot = turn @ np.array([x, y])
-            return float(spot[0]), float(spot[1])
-
+        at = partial(spot_of, yaw)
         if rng.random() < 0.8:
             put_pond(table, wall, at(-3.2, -3.6 - table.size[1]), int(rng.integers(3, 19)), yaw)
         if rng.random() < 0.6:
@@ -100,7 +96,7 @@ def game_scene(table: LaidTable, wall: Wall) -> None:
         elif rng.random() < 0.6:
             tiles = wall.draw_many(int(rng.integers(5, 14)))
             posed_tiles = [PosedTile(tile, "other", pose="standing") for tile in tiles]
-            table.row(posed_tiles, at(-7, -13.0), group=table.new_group(), yaw_deg=yaw, sloppy=0.4)
+            table.row(posed_tiles, at(-7, -13.0), yaw_deg=yaw, sloppy=0.4)
 
 
 def few_scene(table: LaidTable, wall: Wall) -> None:
@@ -112,16 +108,16 @@ def few_scene(table: LaidTable, wall: Wall) -> None:
             PosedTile(t, "other", int(rng.choice([0, 0, 0, 1, 2, 3])), str(rng.choice(["up", "up", "up", "standing"])))
             for t in wall.draw_many(int(rng.integers(1, 10)), bonus=0.35)
         ]
-        table.row(posed_tiles, (0.0, 0.0), group=table.new_group(), gap=rng.choice([0.02, 0.3]), sloppy=1.0)
+        table.row(posed_tiles, (0.0, 0.0), gap=rng.choice([0.02, 0.3]), sloppy=1.0)
     elif choice < 0.75:
         put_scattered(table, wall, int(rng.integers(1, 9)), (np.array([-2.5, -2.5]), np.array([2.5, 2.5])))
     else:
         count = int(rng.integers(2, 5))
-        table.row([PosedTile("back", "other", pose="down")] * count, (0.0, 0.0), group=table.new_group(), sloppy=0.5)
+        table.row([PosedTile("back", "other", pose="down")] * count, (0.0, 0.0), sloppy=0.5)
         upper = [PosedTile(t, "other", int(rng.integers(4))) for t in wall.draw_many(count)]
-        table.row(upper, (0.2, 0.05), group=table.new_group(), layer=1, sloppy=1.0)
+        table.row(upper, (0.2, 0.05), layer=1, sloppy=1.0)
     if not table.placements:
-        table.put(PosedTile(wall.draw() or "1z", "other"), (0.0, 0.0), group=table.new_group())
+        table.put(PosedTile(wall.draw() or "1z", "other"), (0.0, 0.0))
 
 
 def rare_scene(table: LaidTable, wall: Wall) -> None:
@@ -138,7 +134,7 @@ def rare_scene(table: LaidTable, wall: Wall) -> None:
             for tile in tiles[r * columns : (r + 1) * columns]
         ]
         pitch = (1.0 if quarter % 2 else table.size[1]) + gap
-        table.row(posed_tiles, (0.0, -r * pitch), group=table.new_group(), sloppy=float(rng.uniform(0.2, 1.5)), gap=gap)
+        table.row(posed_tiles, (0.0, -r * pitch), sloppy=float(rng.uniform(0.2, 1.5)), gap=gap)
 
 
 def standing_scene(table: LaidTable, wall: Wall) -> None:

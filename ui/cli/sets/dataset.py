@@ -46,6 +46,7 @@ FormatName = Annotated[
 ]
 
 KeepDetails = Annotated[bool, typer.Option("--keep-details", help="Copy place, author and camera of the photos, too.")]
+SplitShares = Annotated[str, typer.Option(help="How much each split gets; the numbers need not sum to 1.")]
 ReportFile = Annotated[Path | None, typer.Option(help="Write the suspects as pictures there: .html, .jpg or .png.")]
 
 
@@ -192,9 +193,7 @@ def split(
     folder: Folder,
     out: Annotated[Path, typer.Argument(help="A new folder or .zip to write, in YOLO format.", show_default=False)],
     *,
-    shares: Annotated[
-        str, typer.Option(help="How much each split gets; the numbers need not sum to 1.")
-    ] = "train=0.8,val=0.1,test=0.1",
+    shares: SplitShares = "train=0.8,val=0.1,test=0.1",
     seed: Annotated[int, typer.Option(help="Another one gives another split.")] = 0,
     format_name: FormatName = None,
     names: Names = "",

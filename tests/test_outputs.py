@@ -115,7 +115,7 @@ def test_a_place_that_is_read_only(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_scenes_are_written_into_their_own_folder_only(tmp_path: Path) -> None:
-    how = {"count": 1, "size_px": 160, "folders": Folders(), "include": ("procedural",), "exclude": ()}
+    how = {"count": 1, "size_px": 160, "folders": Folders(), "include": ("procedural",)}
     (tmp_path / "set").mkdir()
     (tmp_path / "set" / "data.yaml").write_text("mine")
     with pytest.raises(InputError, match="holds no rendered scenes"):

@@ -9,7 +9,7 @@ import importlib.util
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from xml.etree import ElementTree as ET
 from xml.etree.ElementTree import Element
@@ -35,6 +35,8 @@ _GAMES = Path("/usr/share")
 """Folder of the data of installed games."""
 _KDE = _GAMES / "kmahjongglib/tilesets"
 """Folder of the tile sets of KMahjongg."""
+_KDE_WEIGHTS = {"default": 1.5, "classic": 0.5, "traditional": 1.5, "jade": 1.5, "egypt": 1.0}
+"""Weights of those themes of KMahjongg that are used."""
 _GNOME = _GAMES / "gnome-mahjongg/themes"
 """Folder of the themes of GNOME Mahjongg."""
 _XMAHJONGG = _GAMES / "games/xmahjongg/tiles"
@@ -47,6 +49,8 @@ _KDE_ODD = dict.fromkeys(("default", "traditional"), _KDE_WINDS) | {
     "classic": _KDE_WINDS | {"1f": "FLOWER_2", "2f": "FLOWER_1"}
 }
 """Elements that differ from the usual names, by KDE theme and tile."""
+_MARGIN = 0.08
+"""Margin around the ink of a face, as a share of the face."""
 _SYMBOL_FONTS = {
     "symbola": "/usr/share/fonts/truetype/ancient-scripts/Symbola_hint.ttf",
     "freeserif": "/usr/share/fonts/truetype/freefont/FreeSerif.ttf",
@@ -99,6 +103,11 @@ class Folders:
     art: Path | None = None
 
 
+def _always(make: FaceMaker) -> Callable[[Rng], FaceMaker]:
+    """The start of a source whose tile sets are all the same."""
+    return lambda _rng: make
+
+
 def _whiten(image: Array) -> Array:
     """Divide by the paper colour, so that only the ink remains."""
     paper = np.percentile(image.reshape(-1, 3), 90, axis=0)
@@ -118,7 +127,7 @@ def _rasterise(svg: str, width: int, *, style: str = "", paper: str = "#ffffff")
     return np.asarray(cv2.cvtColor(np.asarray(image), cv2.COLOR_BGR2RGB))
 
 
-def _trim(image: Array, margin: float = 0.08) -> Array | None:
+def _trim(image: Array) -> Array | None:
     """Crop to the ink and add an even margin; the proportions stay."""
     ink = (image.min(axis=2) < 235).astype(np.uint8)
     x, y, w, h = cv2.boundingRect(ink)
@@ -126,7 +135,7 @@ def _trim(image: Array, margin: float = 0.08) -> Array | None:
         return None
     cut = image[y : y + h, x : x + w]
     width, height = FACE_WH
-    scale = min(width * (1 - 2 * margin) / w, height * (1 - 2 * margin) / h)
+    scale = min(width * (1 - 2 * _MARGIN) / w, height * (1 - 2 * _MARGIN) / h)
     cut = cv2.resize(cut, (max(1, round(w * scale)), max(1, round(h * scale))), interpolation=cv2.INTER_AREA)
     face = np.full((height, width, 3), 255, np.uint8)
     top, left = (height - cut.shape[0]) // 2, (width - cut.shape[1]) // 2
@@ -185,10 +194,6 @@ def _kde_face(theme: str, tile: str) -> Array | None:
     return _trim(_rasterise(svg, 1600))
 
 
-def _kde(theme: str) -> Callable[[Rng], FaceMaker]:
-    return lambda _rng: lambda tile: _kde_face(theme, tile)
-
-
 @cache
 def _own_face(tile: str, *, index: bool) -> Array | None:
     """A face of our own drawn set, with or without the small western index in its corner."""
@@ -214,10 +219,6 @@ def _drawn_face(folder: Path, tile: str) -> Array | None:
         return None
     rows, cols = round(image.shape[0] * 0.07), round(image.shape[1] * 0.07)  # inside the rim of the drawn tile
     return fit_face(_whiten(image[rows:-rows, cols:-cols]))
-
-
-def _drawn_faces(folder: Path) -> Callable[[Rng], FaceMaker]:
-    return lambda _rng: lambda tile: _drawn_face(folder, tile)
 
 
 @cache
@@ -280,7 +281,7 @@ def _sheet(
         ]
         return fit_face(_whiten(part))
 
-    return lambda _rng: make
+    return _always(make)
 
 
 def _sheets() -> list[ArtworkSource]:
@@ -319,23 +320,16 @@ def sources(folders: Folders = Folders()) -> tuple[ArtworkSource, ...]:
     usable = [ArtworkSource("procedural", 9.0, _procedural), *_sheets()]
     if importlib.util.find_spec("resvg_py"):
         usable += [
-            ArtworkSource(f"kde-{theme}", weight, _kde(theme))
-            for theme, weight in (
-                ("default", 1.5),
-                ("classic", 0.5),
-                ("traditional", 1.5),
-                ("jade", 1.5),
-                ("egypt", 1.0),
-            )
+            ArtworkSource(f"kde-{theme}", weight, _always(partial(_kde_face, theme)))
+            for theme, weight in _KDE_WEIGHTS.items()
             if (_KDE / f"{theme}.svgz").is_file()
         ]
         if FACES_FOLDER.is_dir():
             usable.append(ArtworkSource("own", 2.5, _own))
     usable += [ArtworkSource(name, 0.6, _symbols(name)) for name, path in _SYMBOL_FONTS.items() if Path(path).is_file()]
     if folders.art:
-        usable += [
-            ArtworkSource(sort.name, 3.0, _drawn_faces(sort)) for sort in sorted(folders.art.iterdir()) if sort.is_dir()
-        ]
+        sets = (folder for folder in sorted(folders.art.iterdir()) if folder.is_dir())
+        usable += [ArtworkSource(folder.name, 3.0, _always(partial(_drawn_face, folder))) for folder in sets]
     if folders.crops and (folders.crops / "crops.csv").is_file():
         usable.append(ArtworkSource("crops", 7.0, crop_faces(folders.crops), photographic=True))
     if folders.photos and (folders.photos / "labels/train").is_dir():

@@ -39,6 +39,14 @@ _DOTS: dict[int, tuple[tuple[float, float, int], ...]] = {
     9: tuple((x, y, r) for y, r in ((0.18, 1), (0.5, 2), (0.82, 0)) for x in (0.2, 0.5, 0.8)),
 }
 """Dots of each rank: x and y as shares of the face, and the number of the colour."""
+_RINGS = {
+    0: ((0.62, 2), (0.38, 0)),
+    1: ((0.25, 2),),
+    2: ((0.82, 2), (0.62, 0), (0.36, 2), (0.18, 0)),
+    4: ((0.74, 2),),
+    5: ((0.7, 2), (0.5, 1)),
+}
+"""Discs inside a dot by its style: share of the radius, and its colour (0), another colour (1) or that of paper (2)."""
 _STICKS: dict[int, tuple[tuple[float, float, int], ...]] = {
     2: ((0.5, 0.28, 0), (0.5, 0.72, 1)),
     3: ((0.5, 0.28, 1), (0.3, 0.72, 0), (0.7, 0.72, 0)),
@@ -92,32 +100,20 @@ def _disc(face: Array, xy: tuple[float, float], radius: float, colour: Colour) -
 
 def _dot(face: Array, xy: tuple[float, float], radius: float, colours: tuple[Colour, Colour], style: int) -> None:
     """One dot of a dot tile, in one of seven ring and flower styles."""
-    colour, other = colours
-    _disc(face, xy, radius, colour)
-    if style == 0:
-        _disc(face, xy, radius * 0.62, _WHITE)
-        _disc(face, xy, radius * 0.38, colour)
-    elif style == 1:
-        _disc(face, xy, radius * 0.25, _WHITE)
-    elif style == 2:
-        _disc(face, xy, radius * 0.82, _WHITE)
-        _disc(face, xy, radius * 0.62, colour)
-        _disc(face, xy, radius * 0.36, _WHITE)
-        _disc(face, xy, radius * 0.18, colour)
-    elif style == 3:
+    for share, ink in ((1.0, 0), *_RINGS.get(style, ())):
+        _disc(face, xy, radius * share, (*colours, _WHITE)[ink])
+    if style == 3:
         for k in range(6):
             x, y = radius * 0.55 * math.cos(k * math.pi / 3), radius * 0.55 * math.sin(k * math.pi / 3)
             _disc(face, (xy[0] + x, xy[1] + y), radius * 0.2, _WHITE)
         _disc(face, xy, radius * 0.2, _WHITE)
     elif style == 4:
-        _disc(face, xy, radius * 0.74, _WHITE)
         for k in range(4):
             angle = k * math.pi / 4
             dx, dy = radius * 0.66 * math.cos(angle), radius * 0.66 * math.sin(angle)
-            cv2.line(face, _point(xy[0] - dx, xy[1] - dy), _point(xy[0] + dx, xy[1] + dy), colour, 2, cv2.LINE_AA, 4)
-    elif style == 5:
-        _disc(face, xy, radius * 0.7, _WHITE)
-        _disc(face, xy, radius * 0.5, other)
+            cv2.line(
+                face, _point(xy[0] - dx, xy[1] - dy), _point(xy[0] + dx, xy[1] + dy), colours[0], 2, cv2.LINE_AA, 4
+            )
 
 
 def _dots(face: Array, number: int, style: TileStyle, roles: tuple[Colour, Colour, Colour]) -> None:

@@ -170,11 +170,14 @@ SCENES: Mapping[str, tuple[float, Callable[[LaidTable, Wall], None]]] = {
 """The share of each kind of scene in the usual mix, and the function that lays it."""
 
 
-def choose_scene(rng: Rng, only: str = "") -> Callable[[LaidTable, Wall], None]:
-    """A random kind of scene out of the usual mix, or the kind `only`; raises InputError if there is none."""
-    if only and only not in SCENES:
-        raise InputError("unknown_scene", f"'{only}' is no kind of scene: choose {', '.join(SCENES)}.", name=only)
-    if only:
-        return SCENES[only][1]
-    mix = tuple(SCENES.values())
-    return mix[rng.choice(len(mix), p=[weight for weight, _ in mix])][1]
+def scene_named(kind: str) -> Callable[[LaidTable, Wall], None]:
+    """The function that lays scenes of that kind; raises InputError if there is none."""
+    if kind not in SCENES:
+        raise InputError("unknown_scene", f"'{kind}' is no kind of scene: choose {', '.join(SCENES)}.", name=kind)
+    return SCENES[kind][1]
+
+
+def choose_scene(rng: Rng) -> Callable[[LaidTable, Wall], None]:
+    """A random kind of scene out of the usual mix."""
+    shares, scenes = zip(*SCENES.values(), strict=True)
+    return scenes[rng.choice(len(scenes), p=shares)]

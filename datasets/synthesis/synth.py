@@ -24,7 +24,7 @@ from tilescore.datasets.synthesis.arrangements import LaidTable
 from tilescore.datasets.synthesis.camera import Camera, aim, lens, light
 from tilescore.datasets.synthesis.compositor import Canvas, Corners, VisibleTile
 from tilescore.datasets.synthesis.hands import Wall
-from tilescore.datasets.synthesis.scenes import choose_scene, few_scene
+from tilescore.datasets.synthesis.scenes import choose_scene, few_scene, scene_named
 from tilescore.datasets.synthesis.surroundings import Surroundings, find_surroundings
 from tilescore.datasets.synthesis.tabletop import draw_fingers, sample_clutter, sample_mat
 from tilescore.datasets.synthesis.tileset import TileSet
@@ -261,8 +261,7 @@ def write_scene(
     size_px: int,
     folders: Folders,
     include: Sequence[str],
-    exclude: Sequence[str],
-    only: str = "",
+    only: str,
 ) -> str:
     """Render one scene into `out` unless it exists; returns its line for structure.jsonl."""
     cv2.setNumThreads(1)
@@ -270,8 +269,8 @@ def write_scene(
     record = out / RECORDS / f"{name}.json"
     if record.is_file():
         return record.read_text()
-    kind = choose_scene(np.random.default_rng(seed), only) if only else None
-    scene = render_scene(seed, index, size_px=size_px, artwork=choose_sources(folders, include, exclude), scene=kind)
+    kind = scene_named(only) if only else None
+    scene = render_scene(seed, index, size_px=size_px, artwork=choose_sources(folders, include), scene=kind)
     picture = out / "images" / f"{name}.jpg"
     pixels = cv2.cvtColor(scene.image, cv2.COLOR_RGB2BGR)
     jpeg = cv2.imencode(".jpg", pixels, [cv2.IMWRITE_JPEG_QUALITY, scene.jpeg_quality])[1]
@@ -289,8 +288,7 @@ def generate(
     seed: int,
     size_px: int,
     folders: Folders,
-    include: Sequence[str],
-    exclude: Sequence[str],
+    include: Sequence[str] = (),
     only: str = "",
     pool: Pool = THIS_PROCESS,
     progress: Progress = unseen,
@@ -300,8 +298,9 @@ def generate(
     The scenes are the usual mix, unless `only` names one kind. Raises InputError if there is no kind of that name, the
     folder holds something else or scenes of other options, or it cannot be written.
     """
-    choose_scene(np.random.default_rng(seed), only)
-    options = {"seed": seed, "size": size_px, "only": only, "artwork": [*include], "without": [*exclude]}
+    if only:
+        scene_named(only)
+    options = {"seed": seed, "size": size_px, "only": only, "artwork": [*include], "without": []}
     try:
         _take_up(out, options)
         for part in ("images", "labels", RECORDS):
@@ -310,9 +309,8 @@ def generate(
         raise cannot_write(out, error) from None
     describe(out, test="images")
     job = partial(
-        write_scene, out=out.absolute(), seed=seed, size_px=size_px, folders=folders, include=include, exclude=exclude,
-        only=only,
-    )  # fmt: skip
+        write_scene, out=out.absolute(), seed=seed, size_px=size_px, folders=folders, include=include, only=only
+    )
     lines: list[str] = []
     for done, (_, line) in enumerate(work_in_order(job, range(count), pool, batch_size=_BATCH_SIZE), start=1):
         lines.append(f"{line}\n")
@@ -345,7 +343,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     generate(
         options.out, count=options.count, seed=options.seed, size_px=options.size, folders=default_folders(),
-        include=FITTING, exclude=(), pool=Pool(options.workers),
+        include=FITTING, pool=Pool(options.workers),
     )  # fmt: skip
 
 

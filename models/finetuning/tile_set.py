@@ -313,7 +313,7 @@ def _photos(
 def _rendered(count: int) -> list[Path]:
     """Rendered scenes of many designs, kept for the next fine-tuning; returns `count` pictures."""
     out = data_folder() / "other-designs"
-    generate(out, count=count, seed=9, size_px=640, folders=Folders(), include=(), exclude=(), pool=ALL_CORES)
+    generate(out, count=count, seed=9, size_px=640, folders=Folders(), pool=ALL_CORES)
     return pictures_in(out / "images")[:count]
 
 

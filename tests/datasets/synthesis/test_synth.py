@@ -133,7 +133,7 @@ def test_hands_have_legal_counts(seed: int) -> None:
 
 def test_writes_matching_files_and_resumes(tmp_path: Path) -> None:
     def write(count: int) -> list[dict[str, object]]:
-        generate(tmp_path, count=count, seed=4, size_px=256, folders=NOTHING, include=("procedural",), exclude=())
+        generate(tmp_path, count=count, seed=4, size_px=256, folders=NOTHING, include=("procedural",))
         return [json.loads(line) for line in (tmp_path / "structure.jsonl").read_text().splitlines()]
 
     first = write(2)
@@ -270,7 +270,7 @@ def test_a_photo_among_clutter_takes_its_labels_with_it(tmp_path: Path) -> None:
 
 
 def test_one_kind_of_scene_where_asked_and_none_that_there_is_not(tmp_path: Path) -> None:
-    how = {"count": 1, "seed": 3, "size_px": 320, "folders": NOTHING, "include": ("procedural",), "exclude": ()}
+    how = {"count": 1, "seed": 3, "size_px": 320, "folders": NOTHING, "include": ("procedural",)}
     generate(tmp_path, only="rare", **how)  # type: ignore[arg-type]  # one table of them
     tiles = json.loads((tmp_path / "structure.jsonl").read_text())["tiles"]
     assert sum(tile["tile"][-1] in "fqk" or tile["tile"][0] == "0" for tile in tiles) > len(tiles) / 2

@@ -18,7 +18,7 @@ def _room(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Eight rendered scenes, and the same pictures as photos with a manifest."""
     room = tmp_path_factory.mktemp("training")
     scenes = room / "scenes"
-    generate(scenes, count=8, seed=3, size_px=256, folders=Folders(), include=("procedural",), exclude=())
+    generate(scenes, count=8, seed=3, size_px=256, folders=Folders(), include=("procedural",))
     for kind in ("images", "labels"):
         (room / "photos" / kind / "train").mkdir(parents=True)
         (room / "photos" / kind / "val").mkdir()

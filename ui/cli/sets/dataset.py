@@ -69,8 +69,8 @@ def synth(
     pool = pool_of(workers, cluster, insecure=insecure_cluster)
     with progress_bar("rendering", kept_in=out) as progress:
         generate(
-            out, count=count, seed=seed, size_px=size, folders=default_folders(), include=(), exclude=(),
-            only=only, pool=pool, progress=progress,
+            out, count=count, seed=seed, size_px=size, folders=default_folders(), only=only,
+            pool=pool, progress=progress,
         )  # fmt: skip
 
 

@@ -32,10 +32,9 @@ def describe(folder: Path, *, names: Sequence[str] = CLASS_NAMES, **splits: str)
 
 @dataclass(frozen=True, slots=True)
 class ClassName:
-    """A name in the list of a set.
+    """A name in the list of a set as the set writes it, or the number where there is no list.
 
     Attributes:
-        name: the name as the set writes it, or the number where there is no list.
         tile: the class that it means, e.g. `5m`; None for what is no tile, and where a person must say.
         sure: whether that is known; otherwise a person must say.
         count: number of labels.
@@ -66,7 +65,6 @@ class LabelledBox:
     Attributes:
         name: its class, e.g. `5m` or `back`; UNKNOWN and its name in the set where open names are kept.
         box: its place in pixels of the upright picture; some tools draw boxes that reach beyond the picture.
-        part: what it is in the picture.
         corners: the corners (x, y) of the polygon or turned box whose upright box this is; empty for an upright box.
     """
 
@@ -116,11 +114,8 @@ def picture_fields(picture: LabelledPicture) -> dict[str, Any]:
 class Problem:
     """A picture, shape or file that a reader of labels skipped, or a note about how it was read.
 
-    Attributes:
-        code: stable name, e.g. `unknown_class`.
-        where: the file, below the data set's folder.
-        detail: what is wrong there, with the value in question.
-        shapes: number of shapes that are lost by it.
+    The code is a stable name, e.g. `unknown_class`, and `where` the file, below the data set's folder. So many `shapes`
+    are lost by it.
     """
 
     code: str
@@ -159,14 +154,12 @@ def complete(pictures: Iterable[LabelledPicture]) -> tuple[list[LabelledPicture]
 
 @dataclass(frozen=True, slots=True)
 class LabelSet:
-    """The content of a data set.
+    """The content of a data set, in one of `tilescore.datasets.formats.FORMATS`.
 
     Attributes:
-        format_name: a key of `tilescore.datasets.formats.FORMATS`.
         pictures: the readable pictures, ordered by split and name.
         problems: everything that was skipped; every shape of the label files is in a picture or counted here.
         notes: what was changed while reading, such as a polygon that became its box.
-        classes: what each class name of the set means.
         source: the file with the list of class names; empty if the labels themselves name them, or nothing does.
         numbered: whether the class names are numbers, because there is no list.
     """

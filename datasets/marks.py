@@ -42,13 +42,10 @@ class LabelSource(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """One tile in a picture.
+    """One tile in a picture, in pixels of the upright picture.
 
     Attributes:
         name: its class, e.g. `5m`; UNKNOWN and the name in the label file where nobody has said what that means.
-        box: its place in pixels of the upright picture.
-        part: what it is in the picture.
-        source: where the mark comes from.
         score: the model's probability (0-1) for its own suggestion; 1 for every other source.
     """
 

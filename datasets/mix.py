@@ -58,13 +58,10 @@ def read_manifest(root: Path) -> tuple[LabelledPhoto, ...]:
 
 
 def build_mix(out: Path, *, photos: Path, scenes: Iterable[Path], real_repeats: int = 1) -> Path:
-    """Write a YOLO data folder of real and rendered pictures; returns its data.yaml.
+    """Write a YOLO data folder of real and rendered pictures, in place of what was there; returns its data.yaml.
 
-    Args:
-        out: the folder to write; its former content is deleted.
-        photos: root of the labelled photos (`manifest.csv`, `images/`, `labels/`).
-        scenes: folders that `tilescore.datasets.synthesis.synth` has written.
-        real_repeats: how many times each photo stands in the training list.
+    The labelled photos have a `manifest.csv`, `images/` and `labels/`; each stands `real_repeats` times in the training
+    list. `tilescore.datasets.synthesis.synth` has written the folders of scenes.
     """
     if out.exists():
         shutil.rmtree(out)

@@ -51,12 +51,8 @@ def split_by_scene(
     grows keeps its held-out pictures. Every other scene goes to the split that lacks most, in an order drawn from the
     names.
 
-    Args:
-        pictures: all pictures of the set.
-        pairs: pairs of indices of pictures that show one scene, as `same_scene_pairs` finds them.
-        shares: how much each split should get; they need not sum to 1.
-        scenes: the name of each picture's scene where it is known, or nothing; equal names stay together too.
-        seed: seed of the order.
+    `pairs` are indices of pictures that show one scene, as `same_scene_pairs` finds them. `scenes` are names of scenes,
+    where they are known; equal names stay together, too. The shares need not sum to 1.
 
     Raises InputError if no split has a share.
     """

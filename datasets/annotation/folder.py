@@ -195,13 +195,10 @@ class AnnotationFolder:
         return replace(state, marks=marks)
 
     def save(self, picture: PictureFile, changed: Annotation, *, by: str = "") -> Annotation:
-        """Save a change to the disk.
+        """Save a change, which started from its version, to the disk.
 
-        `changed` has the version from which the change started.
-
-        Raises:
-            ChangedError: somebody else has changed the picture since that version.
-            InputError: the set has no class for a tile, or the folder cannot be written.
+        Raises ChangedError if somebody else has changed the picture since, and InputError if the set has no class for a
+        tile, or the folder cannot be written.
         """
         self.classes.require(mark.name for mark in changed.kept)
         size_wh = self.size_wh(picture)

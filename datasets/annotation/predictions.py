@@ -36,13 +36,7 @@ _ELSEWHERE_IOU: Final = _SAME_PLACE_IOU / 2
 
 @dataclass(frozen=True, slots=True)
 class PredictedTile:
-    """A tile that the model detected.
-
-    Attributes:
-        box: its place in pixels of the upright picture.
-        candidates: names and their probabilities, likeliest first.
-        part: what it is in the picture, as the layout proposes.
-    """
+    """A detected tile: its box in the upright picture, its names by probability, the part that the layout proposes."""
 
     box: Box
     candidates: tuple[tuple[str, float], ...]

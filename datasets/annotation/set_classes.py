@@ -18,13 +18,9 @@ from tilescore.errors import InputError
 
 @dataclass(frozen=True)
 class SetClasses:
-    """The classes of a set.
+    """The class names in the order of their numbers, none without a list, and what each name means.
 
-    Attributes:
-        listed: the class names in the order of their numbers; empty if the set has no list.
-        classes: what each name means.
-        are_ours: whether the set is new, so that its classes are CLASS_NAMES.
-        has_keypoints: whether lines of its label files hold key points after the box.
+    The classes of a new set are ours: CLASS_NAMES. With `has_keypoints`, lines of its label files hold key points.
     """
 
     listed: tuple[str, ...]

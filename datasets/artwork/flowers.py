@@ -26,15 +26,10 @@ _PAPER: Final = (255, 255, 255)
 
 @dataclass(frozen=True, slots=True)
 class _Pen:
-    """The way in which a set draws its plants.
+    """The way in which a set draws its plants: the colours of leaves and stalks, of petals, and of centres and wood.
 
-    Attributes:
-        leaf: colour of leaves and stalks.
-        petal: colour of petals.
-        centre: colour of the centre of a flower, and of wood.
-        filled: share of petals and leaves that are filled; the others are outlines.
-        line: width of an outline in pixels of the face.
-        hollow: whether wood and stalks are outlines too.
+    So large a share of petals and leaves is `filled`. The others are outlines, `line` pixels of the face wide, and wood
+    and stalks are so, too, if the pen is `hollow`.
     """
 
     leaf: Colour
@@ -57,14 +52,10 @@ class _Pen:
 
 
 def draw_bonus(face: Array, tile: str, style: TileStyle, write: Callable[..., bool]) -> None:
-    """Draw a flower or a season on white.
+    """Draw a flower or a season on a white face, (128, 96, 3) RGB; all flowers, and all seasons, of a style are alike.
 
-    Args:
-        face: the face to draw on, (128, 96, 3) RGB.
-        tile: `1f` to `4f` or `1q` to `4q`.
-        style: the set's style; all its flowers, and all its seasons, are drawn alike.
-        write: draws a character into a box (left, top, right, bottom as shares of the face) in a colour; returns
-            whether a font has the character.
+    `write` draws a character into a box (left, top, right, bottom as shares of the face) in a colour; it returns
+    whether a font has the character.
     """
     number, suit = int(tile[0]), tile[1]
     habits = np.random.default_rng([style.seed, ord(suit)])

@@ -26,13 +26,7 @@ _SAMPLE_MARGIN: Final = 1.15
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgreementConfig:
-    """How much is looked at. All are chosen.
-
-    Attributes:
-        pictures: at most this many pictures, evenly over the set.
-        suspects: this many crops are kept, the most suspicious ones.
-        samples: crops of each class.
-    """
+    """At most so many pictures are looked at, and so many suspects and samples of a class kept. All are chosen."""
 
     pictures: int = 2000
     suspects: int = 48

@@ -34,13 +34,10 @@ class SplitCount:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a check found.
+    """What a check found: a row for each split, and all findings, the gravest first.
 
-    Attributes:
-        digest: hash of all pictures and labels as this format holds them; equal for equal content.
-        version: the number with which this content was stamped, or None.
-        counts: one row for each split.
-        findings: all findings, the gravest first.
+    The digest is a hash of all pictures and labels as this format holds them, equal for equal content. `version` is the
+    number with which this content was stamped, or None.
     """
 
     folder: Path

@@ -25,12 +25,9 @@ _MOST_DETAILS: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A file, split or picture that a finding is about.
+    """A file, split or picture that a finding is about, named below the data set's folder.
 
-    Attributes:
-        name: its name below the data set's folder.
-        picture: the file of the picture, where a person should look at it.
-        boxes: the boxes in the picture that the finding is about.
+    A person should look at `picture`, and in it at the boxes.
     """
 
     name: str
@@ -40,13 +37,9 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing to look at.
+    """One thing to look at: a stable code such as `leak`, what is wrong, and where.
 
-    Attributes:
-        code: stable name, e.g. `leak` or `unknown_class`.
-        detail: what is wrong, with the value in question.
-        places: where it is wrong.
-        priority: how urgently a person who labels should look (0-2).
+    The priority (0-2) says how urgently a person who labels should look.
     """
 
     code: str

@@ -33,18 +33,16 @@ class RawPicture:
     Attributes:
         where: the label file, for messages.
         name: the picture's file as the labels name it; may be a path of another machine.
-        boxes: the shapes in `unit`.
         unit: pixels, or shares of width and height.
         near: the folder of the label file; pictures nearer to it come first.
         candidates: paths where the picture may lie; the first that exists counts before any search.
         other_names: further names to search for, such as that of the label file.
         split: `train`, `val`, ..., or nothing if the picture's folder tells.
         size_wh: width and height according to the label file, or None.
-        checked: whether a person has confirmed the labels.
-        rejected: why a person has rejected the picture; empty if nobody has.
-        hand: one of `tilescore.datasets.parts.HANDS`.
         lost: number of its shapes that the reader could not parse; each is in a problem.
         held: gives the picture in base64 where the label file itself holds it.
+
+    `checked`, `rejected` and `hand` are those of a `LabelledPicture`.
     """
 
     where: str
@@ -70,11 +68,9 @@ class RawPicture:
 
 @dataclass(frozen=True, slots=True)
 class RawSet:
-    """What a format's reader found.
+    """What a format's reader found: pictures, what it could not parse, and how it understood what is unusual.
 
     Attributes:
-        problems: what the reader could not parse.
-        notes: how the reader understood what is unusual.
         names: the list of class names in the order of their numbers; empty if the labels name their classes.
         source: the file with that list.
         numbered: whether the boxes have numbers for names, because there is no list.

@@ -41,10 +41,9 @@ _DRAGONS: Final = {"white first": "567", "red first": "765", "green first": "675
 
 @dataclass(frozen=True, slots=True)
 class NameReading:
-    """One way to read a name.
+    """One way to read a name: a tile, or None for a name that says that it is no tile.
 
     Attributes:
-        tile: the tile; None for a name that says that it is no tile.
         choices: what has to be chosen for the whole list.
         surprise: how unlikely (nats) such words are in a list of other things.
         languages: languages of the suits in the name.

@@ -107,12 +107,10 @@ def copied_suffix(suffix: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """What a folder and its subfolders hold.
+    """What a folder and its subfolders hold: the plain files that are pictures by their ending, ordered.
 
-    Attributes:
-        pictures: the plain files that are pictures by their ending, ordered.
-        passed_over: what else is there: how many of each kind, such as `.txt`, `hidden`, `a pipe`.
-        odd: names with the ending of a picture that are no plain file, each with what it is.
+    `passed_over` counts what else is there by its kind, such as `.txt`, `hidden`, `a pipe`. `odd` are names with the
+    ending of a picture that are no plain file, each with what it is.
     """
 
     pictures: tuple[Path, ...]

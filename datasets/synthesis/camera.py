@@ -16,12 +16,8 @@ from tilescore.datasets.artwork.style import Array, Rng
 class Camera:
     """A camera in a world with z up and tile widths as the unit.
 
-    Attributes:
-        rotation: matrix whose rows are right, down and forward in the world.
-        focal_px: focal length in pixels.
-        centre_px: pixel of the optical axis (x, y).
-        size_wh: width and height of the picture in pixels.
-        distortion: radial distortion; negative for a barrel.
+    The rows of `rotation` are right, down and forward in the world. `centre_px` is the pixel (x, y) of the optical
+    axis. The radial distortion is negative for a barrel.
     """
 
     position: Array

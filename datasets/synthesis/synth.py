@@ -47,12 +47,10 @@ _HAND_ROLES = ("concealed", "winning", "meld", "bonus")
 
 @dataclass(frozen=True, slots=True)
 class RenderedScene:
-    """One rendered picture and its labels.
+    """One rendered picture, RGB uint8 before compression, and its labels.
 
     Attributes:
-        image: RGB uint8, before compression.
         tiles: the labelled tiles in the order in which they were laid, each row from left to right.
-        hand: the hand on the table, or None.
         whole: whether there is a hand and every tile of it has a label.
         artwork: name of the artwork source.
         jpeg_quality: quality with which the picture is saved (0-100).

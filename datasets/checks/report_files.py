@@ -1,8 +1,11 @@
-"""The report of a check as a web page or a contact sheet. Thumbnails show the boxes of each finding."""
+"""The report of a check as a web page or a contact sheet. Thumbnails show the boxes of each finding.
+
+The page about a whole set also has `sections`: states, sizes, agreement with the model, samples of each class.
+"""
 
 import base64
 import html
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -10,9 +13,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from tilescore.datasets.checks.agreement import Agreement
 from tilescore.datasets.checks.dataset_check import Report
 from tilescore.datasets.checks.finding import SEVERITIES, Finding, Place
-from tilescore.datasets.labels import CLASS_NAMES
+from tilescore.datasets.labels import CLASS_NAMES, LabelledPicture
 from tilescore.errors import InputError
 from tilescore.files.outputs import check_output, write_whole
 from tilescore.vision.arrays import Pixels
@@ -42,6 +46,8 @@ _BOX_RGB: Final = (215, 40, 40)
 """Colour of the boxes of a finding."""
 _COLORS: Final = {"error": "#b3261e", "leak": "#b3261e", "suspect": "#8a5a00", "note": "#555"}
 """Colour of each severity on a page."""
+_STEPS_PX: Final = (16, 32, 64, 128, 256)
+"""Long sides of tiles, in pixels, between which the report counts."""
 _CSS: Final = """
 body { font: 15px system-ui, sans-serif; margin: 2rem auto; max-width: 80rem; padding: 0 1rem; color: #222 }
 table { border-collapse: collapse; margin: 1rem 0 }
@@ -185,20 +191,84 @@ def _table(report: Report, alike: Mapping[str, str]) -> str:
 
 def _article(finding: Finding) -> str:
     where = ", ".join(finding.where[:_MAX_PICTURES]) + (" ..." if len(finding.where) > _MAX_PICTURES else "")
-    figures = "".join(figure(place, place.name) for place in finding.pictures[:_MAX_PICTURES])
+    figures = "".join(_figure(place, place.name) for place in finding.pictures[:_MAX_PICTURES])
     title = f'<b style="color:{_COLORS[finding.severity]}">{finding.code}</b> {html.escape(finding.detail)}'
     return f"<article>{title}<br><small>{html.escape(where)}</small><br>{figures}</article>"
 
 
-def figure(place: Place, caption: str) -> str:
+def _figure(place: Place, caption: str) -> str:
     """A thumbnail of the place with a caption and its name, as HTML."""
     said = "" if caption == place.name else f"{html.escape(caption)}<br>"
-    tag = picture_tag(thumbnail(place), place.name)
+    tag = _picture_tag(thumbnail(place), place.name)
     return f"<figure>{tag}<figcaption>{said}{html.escape(place.name)}</figcaption></figure>"
 
 
-def picture_tag(rgb: Pixels, text: str) -> str:
+def _picture_tag(rgb: Pixels, text: str) -> str:
     """The pixels as a picture inside a page."""
     pixels = cv2.cvtColor(rgb, cv2.COLOR_RGB2BGR)
     data = base64.b64encode(bytes(cv2.imencode(".jpg", pixels, [cv2.IMWRITE_JPEG_QUALITY, 80])[1])).decode()
     return f'<img alt="{html.escape(text, quote=True)}" src="data:image/jpeg;base64,{data}">'
+
+
+def sections(pictures: Sequence[LabelledPicture], opinion: Agreement) -> str:
+    """The sections as HTML."""
+    return "".join((_states(pictures), _sizes(pictures), _suspects(opinion), _samples(opinion)))
+
+
+def _states(pictures: Sequence[LabelledPicture]) -> str:
+    checked = sum(picture.checked for picture in pictures)
+    hidden = sum(bool(picture.hidden) for picture in pictures)
+    rejected = sum(bool(picture.rejected) for picture in pictures)
+    refused = f"; {rejected} are rejected" if rejected else ""
+    left = f"; {hidden} have a label that cannot be used, and are left out of training" if hidden else ""
+    return f"<p>{checked} of {len(pictures)} pictures are checked by a person{refused}{left}.</p>"
+
+
+def _sizes(pictures: Sequence[LabelledPicture]) -> str:
+    tiles = np.array([max(label.box.width, label.box.height) for picture in pictures for label in picture.boxes])
+    sides = np.array([max(picture.size_wh) for picture in pictures])
+    if not tiles.size:
+        return ""
+    low, middle, high = (f"{value:.0f}" for value in np.percentile(sides, (0, 50, 100)))
+    counts = np.bincount(np.searchsorted(_STEPS_PX, tiles, side="right"), minlength=len(_STEPS_PX) + 1)
+    edges = ("", *map(str, _STEPS_PX), "")
+    rows = "".join(
+        f"<tr><td>{_range(edges[at], edges[at + 1])}</td><td>{count}</td>"
+        f'<td class="bar"><i style="width:{100 * count / counts.max():.0f}%"></i></td></tr>'
+        for at, count in enumerate(counts.tolist())
+    )
+    return (
+        f"<h2>Sizes</h2><p>Long side of the pictures: {low} to {high} pixels, median {middle}. "
+        f"Tiles below 32 pixels are read less surely.</p>"
+        f"<table><tr><th>long side of a tile</th><th>tiles</th><th></th></tr>{rows}</table>"
+    )
+
+
+def _range(low: str, high: str) -> str:
+    if low and high:
+        return f"{low} to {high} pixels"
+    return f"below {high} pixels" if high else f"{low} pixels and more"
+
+
+def _suspects(opinion: Agreement) -> str:
+    """The agreement with the model, and the labels that it contradicts most."""
+    if opinion.share is None:
+        return ""
+    total = sum(opinion.compared.values())
+    said = f"The model names {opinion.share:.1%} of {total} labels alike, in {opinion.pictures} pictures."
+    figures = "".join(
+        _figure(case.place, f"labelled {case.labelled} ({case.own:.0%}), the model sees {case.seen} ({case.best:.0%})")
+        for case in opinion.suspects
+    )
+    shown = f"<p>It contradicts these most:</p>{figures}" if figures else ""
+    return f"<h2>Agreement with the model</h2><p>{said}</p>{shown}"
+
+
+def _samples(opinion: Agreement) -> str:
+    order = [*(name for name in CLASS_NAMES if name in opinion.samples), *sorted({*opinion.samples} - {*CLASS_NAMES})]
+    figures = "".join(
+        f"<figure>{_picture_tag(np.hstack(opinion.samples[name]), name)}<figcaption>{html.escape(name)}</figcaption>"
+        "</figure>"
+        for name in order
+    )
+    return f"<h2>Samples of each class</h2>{figures}" if figures else ""

@@ -11,8 +11,7 @@ from tests.datasets.labelled import photo_set
 from tilescore.datasets import formats
 from tilescore.datasets.checks.agreement import SAMPLE_PX, AgreementConfig, agreement
 from tilescore.datasets.checks.dataset_check import check
-from tilescore.datasets.checks.report_files import save_report
-from tilescore.datasets.checks.set_page import sections
+from tilescore.datasets.checks.report_files import save_report, sections
 from tilescore.datasets.labels import CLASS_NAMES
 
 if TYPE_CHECKING:

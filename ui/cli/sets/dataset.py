@@ -166,8 +166,7 @@ def report(
     """Write a page about a whole set: classes, sizes, what the model sees, suspicious labels, near-duplicates."""
     from tilescore.datasets.checks.agreement import agreement  # OpenCV
     from tilescore.datasets.checks.dataset_check import check as run_check
-    from tilescore.datasets.checks.report_files import check_report_output, save_report
-    from tilescore.datasets.checks.set_page import sections
+    from tilescore.datasets.checks.report_files import check_report_output, save_report, sections
     from tilescore.ui.cli.progress import progress_bar
 
     pool = pool_of(workers, cluster, insecure=insecure_cluster)

@@ -114,9 +114,7 @@ _Meaning = tuple[Tile | None, bool, tuple[str, ...]]
 _NOTHING: Final[_Meaning] = (None, False, ())
 
 
-def propose(
-    names: Sequence[str], counts: Mapping[str, int] | None = None, *, config: ResolverConfig = USUAL
-) -> tuple[ClassName, ...]:
+def propose(names: Sequence[str], counts: Mapping[str, int] | None = None) -> tuple[ClassName, ...]:
     """What each name of a list means, with the number of its labels.
 
     The names stand in the order of their numbers. One that begins with UNKNOWN stays open: it was open in the set from
@@ -124,7 +122,7 @@ def propose(
     """
     counts = counts or {}
     distinct = list(dict.fromkeys(names))
-    chosen = _meanings(tuple(name for name in distinct if not name.startswith(UNKNOWN)), config)
+    chosen = _meanings(tuple(name for name in distinct if not name.startswith(UNKNOWN)))
     chosen = dict.fromkeys(distinct, _NOTHING) | chosen
     plain = _super_category(distinct, chosen)
     spelt = Counter((name.casefold(), chosen[name][0]) for name in distinct)
@@ -140,12 +138,12 @@ def propose(
 
 
 @lru_cache(maxsize=64)
-def _meanings(names: tuple[str, ...], config: ResolverConfig) -> dict[str, _Meaning]:
+def _meanings(names: tuple[str, ...]) -> dict[str, _Meaning]:
     """The search among all meanings of a list takes tenths of a second, and a set is read more than once."""
     first = {name[:1] for name in names}
     if all(name in CLASS_NAMES for name in names) and not ("0" in first and "9" not in first):  # suits may count from 0
         return {name: (Tile.parse(name), True, ()) for name in names}  # as Tilescore writes what the pictures show
-    meanings = _List(names, config).meanings()
+    meanings = _List(names).meanings()
     if other_game(names):  # a deck offers no tile
         return {name: (tile, sure, ()) for name, (tile, sure, _) in meanings.items()}
     return meanings
@@ -159,8 +157,7 @@ def _super_category(names: Sequence[str], chosen: Mapping[str, _Meaning]) -> str
 
 
 class _List:
-    def __init__(self, names: Sequence[str], config: ResolverConfig) -> None:
-        self._config = config
+    def __init__(self, names: Sequence[str]) -> None:
         self._names = names
         keep_case = len({name.casefold() for name in names}) < len(names)
         words = {name: tokens(name, keep_case=keep_case) for name in names}
@@ -174,7 +171,7 @@ class _List:
     def _decorations(self, words: Mapping[str, tuple[Token, ...]]) -> frozenset[str]:
         """Unknown words that stand in several names, such as `noble` in `noble_east`."""
         unknown = Counter(text for word in words.values() for text in {t.text for t in word if not t.meanings})
-        return frozenset(text for text, count in unknown.items() if count >= self._config.least_decorated)
+        return frozenset(text for text, count in unknown.items() if count >= USUAL.least_decorated)
 
     def _variants_of(self) -> dict[str, str]:
         """Names that say no more than another one, by the name of which they are a variant."""
@@ -185,7 +182,7 @@ class _List:
                 variants[match[2]].append((name, match[1]))
         return {
             name: stem
-            for pairs in variants.values() if len(pairs) >= self._config.least_decorated
+            for pairs in variants.values() if len(pairs) >= USUAL.least_decorated
             for name, stem in pairs
         }  # fmt: skip
 
@@ -202,17 +199,16 @@ class _List:
                          for variable, value in r.choices if variable == token.variable}  # fmt: skip
                 domains[token.variable] = [(atom, cost) for atom, cost in token.meanings if atom in alive]
                 if token.is_initial or not token.ranked:
-                    domains[token.variable].append((_OTHER, self._config.other_meaning[0]))
+                    domains[token.variable].append((_OTHER, USUAL.other_meaning[0]))
         from_zero = any(atom.kind == "rank" and atom.value == "0" for word in words.values() for t in word
                         for atom, _ in t.meanings)  # fmt: skip
-        follows_us = len(self._own) >= self._config.own_names
-        costs = self._config
-        first: list[tuple[Hashable, float]] = [(1, 0.0), (0, costs.from_zero)] if from_zero else [(1, 0.0)]
+        follows_us = len(self._own) >= USUAL.own_names
+        first: list[tuple[Hashable, float]] = [(1, 0.0), (0, USUAL.from_zero)] if from_zero else [(1, 0.0)]
         orders: dict[str, list[tuple[Hashable, float]]] = {
             SUIT_BASE: first,
             GROUP_BASE: first,
-            BONUS_ORDER: [("", 0.0), *((order, costs.eight_flowers) for order in ORDERS[BONUS_ORDER])],
-            FLOWER: [("flowers", 0.0), ("seasons", costs.rare_order if follows_us else costs.seasons_as_flowers)],
+            BONUS_ORDER: [("", 0.0), *((order, USUAL.eight_flowers) for order in ORDERS[BONUS_ORDER])],
+            FLOWER: [("flowers", 0.0), ("seasons", USUAL.rare_order if follows_us else USUAL.seasons_as_flowers)],
             DRAGON: [(order, 0.0) for order in ORDERS[DRAGON]],
             HONOUR: [(order, 0.0) for order in ORDERS[HONOUR]],
         }
@@ -239,7 +235,7 @@ class _List:
     def _decided(self, shares: Mapping[Tile | str | None, float]) -> _Meaning:
         ordered = sorted(shares, key=lambda meaning: -shares[meaning])
         first = ordered[0]
-        if not isinstance(first, str) and shares[first] >= self._config.sure:
+        if not isinstance(first, str) and shares[first] >= USUAL.sure:
             return first, True, ()
         return None, False, tuple(str(meaning) for meaning in ordered if isinstance(meaning, Tile))
 
@@ -248,7 +244,7 @@ class _List:
         for variable, values in self._domains.items():
             wider = [assignment | {variable: value} for _, assignment in beam for value, _ in values]
             scored = sorted(((self._cost(assignment), assignment) for assignment in wider), key=lambda pair: pair[0])
-            beam = scored[: self._config.beam]
+            beam = scored[: USUAL.beam]
         return beam if self._domains else [(self._cost({}), {})]
 
     def _read(self, name: str, assignment: Assignment) -> NameReading | None:
@@ -262,10 +258,7 @@ class _List:
 
     def _cost(self, assignment: Assignment) -> float:
         """The cost of an assignment; a name counts as soon as all of its variables are assigned."""
-        config = self._config
-        cost = sum(
-            dict(self._domains[variable])[value] for variable, value in assignment.items()
-        )  # fmt: skip
+        cost = sum(dict(self._domains[variable])[value] for variable, value in assignment.items())
         tiles: Counter[Tile] = Counter()
         languages: set[str] = set()
         initials: set[str] = set()
@@ -278,44 +271,44 @@ class _List:
                 if reading.tile is not None:
                     tiles[reading.tile] += 1
             elif not readings:
-                cost += config.unknown
+                cost += USUAL.unknown
             elif all(variable in assignment for r in readings for variable, _ in r.choices):
                 open_word = any(assignment[variable] == _OTHER for r in readings for variable, _ in r.choices)
-                cost += config.other_meaning[1 + (name in self._own)] if open_word else config.unread
-        cost += config.same_tile * sum(count > 1 for tile, count in tiles.items() if not tile.is_back)
+                cost += USUAL.other_meaning[1 + (name in self._own)] if open_word else USUAL.unread
+        cost += USUAL.same_tile * sum(count > 1 for tile, count in tiles.items() if not tile.is_back)
         cost += self._cost_of_gaps(tiles)
-        cost += config.missing_suit * sum(not any(tile.suit == suit for tile in tiles) for suit in "mps")
-        cost += config.mixed_languages * max(0, len(initials) - 1)
+        cost += USUAL.missing_suit * sum(not any(tile.suit == suit for tile in tiles) for suit in "mps")
+        cost += USUAL.mixed_languages * max(0, len(initials) - 1)
         return cost + self._cost_of_order(assignment, languages)
 
     def _cost_of_gaps(self, tiles: Mapping[Tile, int]) -> float:
         """The cost of families of which the list names some tiles and not others."""
-        base, a_rank, most = self._config.gap
+        base, a_rank, most = USUAL.gap
         cost = 0.0
         for family in _FAMILIES:
             missing = len(family - tiles.keys())
             if 0 < missing < len(family):
                 is_bonus = next(iter(family)).is_bonus
-                cost += base + self._config.bonus_gap * missing if is_bonus else min(base + a_rank * missing, most)
-        return min(cost, self._config.most_gaps * len(self._counted))
+                cost += base + USUAL.bonus_gap * missing if is_bonus else min(base + a_rank * missing, most)
+        return min(cost, USUAL.most_gaps * len(self._counted))
 
     def _cost_of_order(self, assignment: Assignment, languages: set[str]) -> float:
         """The cost of counting the red dragon first: only Japanese lists and our own names settle the order."""
         if assignment.get(HONOUR) != "red first":
             return 0.0
-        japanese = languages == {"ja"} or len(self._own) >= self._config.own_names
-        return self._config.rare_order if japanese else 0.0
+        japanese = languages == {"ja"} or len(self._own) >= USUAL.own_names
+        return USUAL.rare_order if japanese else 0.0
 
     def _cost_of_other_things(self) -> float:
         """The cost of the hypothesis that the list names no mahjong tiles."""
-        cost = self._config.no_mahjong
+        cost = USUAL.no_mahjong
         readable = [name for name in self._counted if self._readings[name]]
         cards = all(_CARD.fullmatch(name) for name in readable)
         for name in self._counted:
             if cards:
-                cost += self._config.card
+                cost += USUAL.card
             elif name in self._own:
-                cost += self._config.own_text
+                cost += USUAL.own_text
             elif self._readings[name]:
                 cost += min(reading.surprise for reading in self._readings[name])
         return cost

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from tilescore.datasets.names.vocabulary import Atom, Meanings, bare, initials, is_cantonese, meanings
+from tilescore.datasets.names.vocabulary import Atom, Meanings, bare, cantonese, initials, meanings
 from tilescore.scoring.tiles import BACK, BONUS_TILES, Tile
 
 _LETTERS: Final = r"[a-zA-Z\u00c0-\u024f\u0300-\u036f\u0400-\u052f\u1e00-\u1eff]"
@@ -96,7 +96,7 @@ def _without_tones(name: str) -> str:
     """The name without the numbers of tones, if all of its syllables are Cantonese; `maan6` alone is a tile."""
     lower = name.lower()
     syllables = _TONED.findall(lower)
-    if not syllables or not all(is_cantonese(word) for word in syllables):
+    if not syllables or not cantonese().issuperset(syllables):
         return name
     is_word = {atom.kind for atom, _ in meanings(syllables[0])} <= {"honour", "season", "flower"}
     more = len(re.findall(r"\d", lower)) > len(syllables) or len(syllables) > 1

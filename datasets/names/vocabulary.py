@@ -63,11 +63,6 @@ def bare(word: str) -> str:
     return unicodedata.normalize("NFC", "".join(c for c in decomposed if not ("\u0300" <= c <= "\u036f")))
 
 
-def is_cantonese(word: str) -> bool:
-    """Whether a word in lower case is a syllable of Cantonese, or what stands beside one."""
-    return word in _cantonese()
-
-
 def initials(letters: str, *, ranked: bool) -> Meanings:
     """The meanings of initials, in a name with a number or in one without."""
     return _letters().get((letters, ranked), ())
@@ -86,7 +81,8 @@ def _words() -> Mapping[str, Meanings]:
 
 
 @cache
-def _cantonese() -> frozenset[str]:
+def cantonese() -> frozenset[str]:
+    """The syllables of Cantonese in lower case, and what stands beside them."""
     spoken = {word for row in _rows("words.csv") if row["language"] == "yue" for word in row["words"].split()}
     return frozenset(spoken | {"hung", "coi", "baan", "fung"})
 

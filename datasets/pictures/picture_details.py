@@ -62,22 +62,16 @@ def copy_without_details(path: Path, place: Path) -> None:
 
 
 def _stripped(data: bytes, name: str, orientation: int) -> bytes:
-    exif = b"" if orientation == 1 else _exif(orientation)
+    tiff = b"MM\0*" + struct.pack(">IHHHIHHI", 8, 1, _ORIENTATION, 3, 1, orientation, 0, 0)
+    exif = b"" if orientation == 1 else tiff
     if name in ("JPEG", "MPO"):
-        return b"\xff\xd8" + (_jpeg_exif(exif) if exif else b"") + b"".join(_jpeg_segments(data))
+        first = b"\xff\xe1" + struct.pack(">H", len(exif) + 8) + b"Exif\0\0" + exif if exif else b""
+        return b"\xff\xd8" + first + b"".join(_jpeg_segments(data))
     if name == "PNG":
         return _PNG + b"".join(_png_chunks(data, exif))
     if name == "WEBP":
         return _webp(data, exif)
     return without_details(data) if name == "HEIF" else data
-
-
-def _exif(orientation: int) -> bytes:
-    return b"MM\0*" + struct.pack(">IHHHIHHI", 8, 1, _ORIENTATION, 3, 1, orientation, 0, 0)
-
-
-def _jpeg_exif(exif: bytes) -> bytes:
-    return b"\xff\xe1" + struct.pack(">H", len(exif) + 8) + b"Exif\0\0" + exif
 
 
 def _jpeg_segments(data: bytes) -> Iterator[bytes]:

@@ -71,15 +71,12 @@ def aim(
     return Camera(np.asarray(target) + away * distance, rotation, focal_px, centre_px, size_wh, distortion)
 
 
-def _smooth_field(rng: Rng, size_wh: tuple[int, int], cells: int) -> Array:
-    grid = rng.random((cells + 1, cells + 1), dtype=np.float32)
-    return cv2.resize(grid, size_wh, interpolation=cv2.INTER_CUBIC)[..., None]
-
-
 def light(image: Array, rng: Rng) -> Array:
     """Add uneven brightness, vignette, shadow, glare, white balance and exposure to a float32 RGB picture (0-255)."""
     height, width = image.shape[:2]
-    field = 1 + (_smooth_field(rng, (width, height), int(rng.integers(1, 4))) - 0.5) * rng.uniform(0, 0.6)
+    cells = int(rng.integers(1, 4)) + 1
+    smooth = cv2.resize(rng.random((cells, cells), np.float32), (width, height), interpolation=cv2.INTER_CUBIC)
+    field = 1 + (smooth[..., None] - 0.5) * rng.uniform(0, 0.6)
     if rng.random() < 0.4:
         y, x = np.mgrid[-1 : 1 : height * 1j, -1 : 1 : width * 1j].astype(np.float32)
         field = field * (1 - rng.uniform(0.05, 0.3) * (x**2 + y**2))[..., None]

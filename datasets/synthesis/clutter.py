@@ -5,14 +5,13 @@ With `--around MIX/images/val` each picture is a photo of tiles surrounded by cl
 """
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from tilescore.datasets.artwork.lettering import glyph
 from tilescore.datasets.artwork.style import Rng
@@ -27,6 +26,7 @@ from tilescore.datasets.training_folder import (
     rgb_of,
     write_ignore_regions,
 )
+from tilescore.vision.arrays import Pixels
 from tilescore.vision.image.boxes import Box
 
 _SIZE_WH: Final = (640, 480)
@@ -41,7 +41,7 @@ _WORDS: Final = ("OPEN", "Milk", "2024", "EXIT", "OK", "88:88", "12", "No. 3", "
 """Words and numbers for signs and books."""
 
 
-def clutter_picture(rng: Rng, surroundings: Surroundings = NO_SURROUNDINGS) -> NDArray[np.uint8]:
+def clutter_picture(rng: Rng, surroundings: Surroundings = NO_SURROUNDINGS) -> Pixels:
     """One picture (480, 640, 3) RGB without a tile; it depends on the state of `rng` only.
 
     With `surroundings` most pictures begin as a real photo, and objects out of real photos lie on them.
@@ -60,7 +60,7 @@ def clutter_picture(rng: Rng, surroundings: Surroundings = NO_SURROUNDINGS) -> N
     return _photographed(canvas, rng)
 
 
-def _lay(canvas: NDArray[np.uint8], sprite: Any, rng: Rng) -> None:
+def _lay(canvas: Pixels, sprite: Any, rng: Rng) -> None:
     """Blend an object (RGBA) into the picture at a random place, angle and size; None is ignored."""
     if sprite is None or sprite.shape[2] != 4:
         return
@@ -86,7 +86,7 @@ def _colour(rng: Rng) -> tuple[int, int, int]:
     return tuple(int(v) for v in rng.integers(0, 256, 3))  # type: ignore[return-value]
 
 
-def _write(canvas: NDArray[np.uint8], text: str, box: tuple[int, int, int, int], ink: Any, rng: Any) -> None:
+def _write(canvas: Pixels, text: str, box: tuple[int, int, int, int], ink: Any, rng: Any) -> None:
     """Write one character into the box (x, y, w, h), with the brush or font of `lettering` where it has one."""
     x, y, w, h = box
     if w < 4 or h < 4:
@@ -102,7 +102,7 @@ def _write(canvas: NDArray[np.uint8], text: str, box: tuple[int, int, int, int],
     part[...] = (part * (1 - alpha) + np.array(ink) * alpha).astype(np.uint8)
 
 
-def _signs(canvas: NDArray[np.uint8], rng: Rng) -> None:
+def _signs(canvas: Pixels, rng: Rng) -> None:
     """Paint boxes, labels and papers with a few large characters or words."""
     for _ in range(int(rng.integers(3, 12))):
         x, y = int(rng.integers(-40, 600)), int(rng.integers(-40, 440))
@@ -121,7 +121,7 @@ def _signs(canvas: NDArray[np.uint8], rng: Rng) -> None:
             cv2.putText(canvas, word, (x + 5, y + h - 8), font, scale, ink, max(1, round(scale)), cv2.LINE_AA)
 
 
-def _keys(canvas: NDArray[np.uint8], rng: Rng) -> None:
+def _keys(canvas: Pixels, rng: Rng) -> None:
     """Paint a keyboard or keypad: rows of squares with one character each."""
     side, gap = int(rng.integers(22, 60)), int(rng.integers(2, 9))
     x0, y0 = int(rng.integers(-60, 200)), int(rng.integers(-60, 200))
@@ -134,7 +134,7 @@ def _keys(canvas: NDArray[np.uint8], rng: Rng) -> None:
             cv2.putText(canvas, letter, (x + side // 4, y + side * 2 // 3), 0, side / 45, ink, 1, cv2.LINE_AA)
 
 
-def _round_things(canvas: NDArray[np.uint8], rng: Rng) -> None:
+def _round_things(canvas: Pixels, rng: Rng) -> None:
     """Paint coins, caps, lamps and chips: discs with rings."""
     radius = int(rng.integers(5, 40))
     for _ in range(int(rng.integers(4, 40))):
@@ -143,7 +143,7 @@ def _round_things(canvas: NDArray[np.uint8], rng: Rng) -> None:
         cv2.circle(canvas, (x, y), max(1, round(radius * rng.uniform(0.3, 0.9))), _colour(rng), 2, cv2.LINE_AA)
 
 
-def _bars(canvas: NDArray[np.uint8], rng: Rng) -> None:
+def _bars(canvas: Pixels, rng: Rng) -> None:
     """Paint blinds, grilles, cables, stripes and window panes."""
     step, upright = int(rng.integers(6, 60)), rng.random() < 0.5
     ink, thick = _colour(rng), int(rng.integers(1, 10))
@@ -156,7 +156,7 @@ def _bars(canvas: NDArray[np.uint8], rng: Rng) -> None:
             cv2.line(canvas, ends[0], ends[1], ink, thick, cv2.LINE_AA)
 
 
-def _shelf(canvas: NDArray[np.uint8], rng: Rng) -> None:
+def _shelf(canvas: Pixels, rng: Rng) -> None:
     """Paint shelves of books and boxes, side by side or stacked, with titles, labels and emblems."""
     canvas[:] = np.array(_colour(rng)) // int(rng.integers(1, 5))
     quarter = int(rng.random() < 0.25)
@@ -175,7 +175,7 @@ def _shelf(canvas: NDArray[np.uint8], rng: Rng) -> None:
     canvas[:] = np.rot90(shelf, -quarter)
 
 
-def _title(canvas: NDArray[np.uint8], slab: tuple[int, int, int, int], rng: Rng) -> None:
+def _title(canvas: Pixels, slab: tuple[int, int, int, int], rng: Rng) -> None:
     """Letter the spine of one book: characters one below another, words along it, a label, an emblem."""
     x, y, w, h = slab
     ink, size = _colour(rng), max(6, round(w * rng.uniform(0.4, 0.9)))
@@ -198,7 +198,7 @@ def _title(canvas: NDArray[np.uint8], slab: tuple[int, int, int, int], rng: Rng)
         cv2.circle(canvas, middle, max(2, round(w * rng.uniform(0.15, 0.4))), _colour(rng), int(rng.choice([-1, 1, 2])))
 
 
-def _boxes(canvas: NDArray[np.uint8], rng: Rng) -> None:
+def _boxes(canvas: Pixels, rng: Rng) -> None:
     """Paint plain slabs of one colour with a shadow: loudspeakers, cartons, phones, purses, notebooks."""
     for _ in range(int(rng.integers(1, 6))):
         middle = rng.uniform((0, 0), _SIZE_WH)
@@ -219,21 +219,11 @@ def _boxes(canvas: NDArray[np.uint8], rng: Rng) -> None:
             cv2.polylines(canvas, [inner], True, (colour * rng.uniform(0.5, 1)).tolist(), 1, cv2.LINE_AA)
 
 
-_PAINTERS: Final[tuple[Callable[[NDArray[np.uint8], Rng], None], ...]] = (
-    _signs,
-    _signs,
-    _keys,
-    _round_things,
-    _bars,
-    _shelf,
-    _shelf,
-    _boxes,
-    _boxes,
-)
+_PAINTERS: Final = (_signs, _signs, _keys, _round_things, _bars, _shelf, _shelf, _boxes, _boxes)
 """Painters of clutter; a repeated one is more frequent."""
 
 
-def _photographed(canvas: NDArray[np.uint8], rng: Rng) -> NDArray[np.uint8]:
+def _photographed(canvas: Pixels, rng: Rng) -> Pixels:
     """The picture as a camera takes it: slightly tilted, unevenly lit, soft and noisy."""
     width, height = _SIZE_WH
     corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
@@ -248,9 +238,7 @@ def _photographed(canvas: NDArray[np.uint8], rng: Rng) -> NDArray[np.uint8]:
     return np.asarray(np.clip(warped, 0, 255), np.uint8)
 
 
-def among_clutter(
-    photo: NDArray[np.uint8], rng: Rng, surroundings: Surroundings = NO_SURROUNDINGS
-) -> tuple[NDArray[np.uint8], tuple[int, int]]:
+def among_clutter(photo: Pixels, rng: Rng, surroundings: Surroundings) -> tuple[Pixels, tuple[int, int]]:
     """A photo (H, W, 3) inside a picture of clutter (1.5 H, 1.5 W, 3), and the place (x, y) of its corner there."""
     height, width = photo.shape[:2]
     wide, high = width + width // 2, height + height // 2
@@ -298,7 +286,7 @@ def write_clutter(out: Path, *, count: int, seed: int, around: Path | None = Non
             write_ignore_regions(out / "images" / f"{name}.jpg", ignore_regions)
 
 
-def _photo_among(path: Path, rng: Rng, surroundings: Surroundings) -> tuple[NDArray[np.uint8], str, list[Box]]:
+def _photo_among(path: Path, rng: Rng, surroundings: Surroundings) -> tuple[Pixels, str, list[Box]]:
     """One photo among clutter, its label lines, and its ignore regions."""
     photo = rgb_of(path)
     if photo is None:

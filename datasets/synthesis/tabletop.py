@@ -75,12 +75,7 @@ def _paper(rng: Rng, base: Array) -> Array:
     return sheet
 
 
-_GROUNDS: tuple[tuple[float, Callable[[Rng, Array], Array]], ...] = (
-    (0.42, _felt),
-    (0.3, _wood),
-    (0.22, _cloth),
-    (0.06, _paper),
-)
+_GROUNDS = ((0.42, _felt), (0.3, _wood), (0.22, _cloth), (0.06, _paper))
 """Frequency and painter of each kind of table."""
 
 
@@ -266,15 +261,12 @@ def sample_clutter(
     else:
         long = float(np.exp(rng.uniform(np.log(0.8), np.log(7))))
         wide = long * sprite.shape[1] / sprite.shape[0]
-        sprite = _opaque(sprite)
+        if sprite.shape[2] == 3:
+            sprite = np.dstack([sprite, np.full(sprite.shape[:2], 255, np.uint8)])
     angle = rng.uniform(0, 2 * np.pi)
     turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
     corners = np.array([[-wide, long], [wide, long], [wide, -long], [-wide, -long]]) / 2 @ turn + rng.uniform(low, high)
     return sprite, np.asarray(corners)
-
-
-def _opaque(sprite: Array) -> Array:
-    return sprite if sprite.shape[2] == 4 else np.dstack([sprite, np.full(sprite.shape[:2], 255, np.uint8)])
 
 
 def draw_fingers(image: Array, marks: Array, rng: Rng, tile_px: float) -> None:

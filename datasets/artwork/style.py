@@ -35,6 +35,12 @@ class TileStyle:
     plain_numerals: bool
 
 
+def any_colour(rng: Rng, low: int, high: int) -> Colour:
+    """A random colour; each channel is at least `low` and less than `high`."""
+    r, g, b = rng.integers(low, high, 3).tolist()
+    return r, g, b
+
+
 def varied(rng: Rng, colour: Colour, spread: int = 28) -> Colour:
     """The colour with each channel changed by up to `spread`."""
     r, g, b = (int(np.clip(c + rng.integers(-spread, spread + 1), 0, 255)) for c in colour)

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 
 from tilescore.datasets.artwork.lettering import glyph
-from tilescore.datasets.artwork.style import Rng
+from tilescore.datasets.artwork.style import Colour, Rng, any_colour
 from tilescore.datasets.labels import describe
 from tilescore.datasets.synthesis.surroundings import NO_SURROUNDINGS, Surroundings, find_surroundings
 from tilescore.datasets.training_folder import (
@@ -75,15 +75,15 @@ def _lay(canvas: Pixels, sprite: Any, rng: Rng) -> None:
     canvas[:] = (canvas * (1 - alpha) + laid[..., :3] * alpha).astype(np.uint8)
 
 
-def _colour(rng: Rng) -> tuple[int, int, int]:
+def _colour(rng: Rng) -> Colour:
     """A random colour; white paper and black plastic are more frequent than others."""
     kind = rng.random()
     if kind < 0.35:
         base = rng.integers(215, 256)
         return (int(base), int(base - rng.integers(0, 14)), int(base - rng.integers(0, 30)))
     if kind < 0.5:
-        return tuple(int(v) for v in rng.integers(5, 60, 3))  # type: ignore[return-value]  # three of them
-    return tuple(int(v) for v in rng.integers(0, 256, 3))  # type: ignore[return-value]
+        return any_colour(rng, 5, 60)
+    return any_colour(rng, 0, 256)
 
 
 def _write(canvas: Pixels, text: str, box: tuple[int, int, int, int], ink: Any, rng: Any) -> None:

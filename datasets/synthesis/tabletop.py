@@ -6,7 +6,7 @@ from functools import lru_cache
 import cv2
 import numpy as np
 
-from tilescore.datasets.artwork.style import Array, Colour, Rng
+from tilescore.datasets.artwork.style import Array, Colour, Rng, any_colour
 from tilescore.datasets.synthesis.camera import Camera
 from tilescore.datasets.synthesis.surroundings import NO_SURROUNDINGS, Surroundings
 
@@ -192,8 +192,8 @@ def _die(rng: Rng, sprite: Array) -> None:
 
 def _cap(rng: Rng, sprite: Array) -> None:
     sprite[...] = 0
-    colour = tuple(int(v) for v in rng.integers(30, 255, 3))
-    other = tuple(int(v) for v in rng.integers(30, 255, 3))
+    colour = any_colour(rng, 30, 255)
+    other = any_colour(rng, 30, 255)
     cv2.circle(sprite, (128, 128), 124, colour, -1, cv2.LINE_AA)
     for radius in range(100, 10, -int(rng.integers(15, 60))):
         ink = other if radius // 10 % 2 else colour
@@ -205,7 +205,7 @@ def _screen(rng: Rng, sprite: Array) -> None:
     if rng.random() < 0.6:
         sprite[14:242, 14:242] = rng.integers(0, 255, 3)
         for y in range(24, 230, 34):
-            end, ink = int(rng.integers(60, 230)), tuple(int(v) for v in rng.integers(0, 255, 3))
+            end, ink = int(rng.integers(60, 230)), any_colour(rng, 0, 255)
             cv2.rectangle(sprite, (24, y), (end, y + 20), ink, -1)
 
 
@@ -213,13 +213,13 @@ def _blank(rng: Rng, sprite: Array) -> None:
     colour = rng.integers(0, 256, 3)
     colour[rng.integers(3)] //= 3  # never ivory, which would look like a white dragon
     sprite[...] = colour
-    cv2.rectangle(sprite, (6, 6), (249, 249), tuple(int(v) for v in rng.integers(0, 256, 3)), int(rng.integers(1, 12)))
+    cv2.rectangle(sprite, (6, 6), (249, 249), any_colour(rng, 0, 256), int(rng.integers(1, 12)))
 
 
 def _print(rng: Rng, sprite: Array) -> None:
     sprite[...] = rng.integers(200, 255)
     for y in range(24, 250, int(rng.integers(22, 50))):
-        ink, word = tuple(int(v) for v in rng.integers(0, 140, 3)), str(rng.choice(_WORDS))
+        ink, word = any_colour(rng, 0, 140), str(rng.choice(_WORDS))
         font, size, thick = int(rng.integers(0, 5)), rng.uniform(0.5, 1.4), int(rng.integers(1, 4))
         cv2.putText(sprite, word, (8, y), font, size, ink, thick, cv2.LINE_AA)
 

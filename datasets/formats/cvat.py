@@ -16,7 +16,7 @@ from xml.etree import ElementTree as ET
 from tilescore.datasets.intake.label_files import below
 from tilescore.datasets.intake.raw import RawBox, RawPicture, number, polygon, size_of, turned_box, whole
 from tilescore.datasets.intake.reader import LabelFile, Reader, is_inner
-from tilescore.datasets.intake.xml_files import first_tag, load_xml, text_of
+from tilescore.datasets.intake.xml_files import element, first_tag, load_xml, text_of
 from tilescore.datasets.labels import CLASS_NAMES, LabelledBox, LabelledPicture
 from tilescore.datasets.parts import HANDS, Part, hand_of
 from tilescore.vision.image.boxes import Box
@@ -39,25 +39,22 @@ def write(pictures: Sequence[LabelledPicture], out: Path) -> None:
 
 def _image(place: int, picture: LabelledPicture) -> ET.Element:
     width, height = picture.size_wh
-    attributes = {"id": str(place), "name": picture.name, "width": str(width), "height": str(height)}
-    image = ET.Element("image", attributes | ({"subset": picture.split} if picture.split else {}))
-    for labelled in picture.boxes:
-        shape = _shape(image, labelled)
-        for name, value in labelled.part.fields().items():
-            ET.SubElement(shape, "attribute", {"name": name}).text = str(value)
-    for tag in ("checked" * picture.checked, picture.hand):
-        if tag:
-            ET.SubElement(image, "tag", {"label": tag, "source": "manual"})
-    return image
+    subset = {"subset": picture.split} if picture.split else {}
+    tags = filter(None, ("checked" * picture.checked, picture.hand))
+    return element(
+        "image", *map(_shape, picture.boxes), *(element("tag", label=tag, source="manual") for tag in tags),
+        id=str(place), name=picture.name, width=str(width), height=str(height), **subset,
+    )  # fmt: skip
 
 
-def _shape(image: ET.Element, labelled: LabelledBox) -> ET.Element:
+def _shape(labelled: LabelledBox) -> ET.Element:
+    said = [element("attribute", str(value), name=name) for name, value in labelled.part.fields().items()]
     fields = {"label": labelled.name, "source": "manual", "occluded": "0"}
     if labelled.corners:
         points = ";".join(f"{x:.3f},{y:.3f}" for x, y in labelled.corners)
-        return ET.SubElement(image, "polygon", fields | {"points": points, "z_order": "0"})
+        return element("polygon", *said, **fields, points=points, z_order="0")
     sides = {side: f"{value:.3f}" for side, value in zip(_SIDES, labelled.box.xyxy, strict=True)}
-    return ET.SubElement(image, "box", fields | sides | {"z_order": "0"})
+    return element("box", *said, **fields, **sides, z_order="0")
 
 
 def _files(path: Path) -> list[Path]:
@@ -136,20 +133,14 @@ def _box(element: ET.Element) -> RawBox | None:
 
 def _meta(count: int) -> ET.Element:
     """The `meta` element from which CVAT creates a task with our labels."""
-    meta = ET.Element("meta")
-    task = ET.SubElement(meta, "task")
-    for tag, text in (("name", "tiles"), ("size", str(count)), ("mode", "annotation")):
-        ET.SubElement(task, tag).text = text
-    labels = ET.SubElement(task, "labels")
-    for name, kind in [*((name, "any") for name in CLASS_NAMES), *((name, "tag") for name in ("checked", *HANDS[1:]))]:
-        label = ET.SubElement(labels, "label")
-        ET.SubElement(label, "name").text = name
-        ET.SubElement(label, "type").text = kind
-        attributes = ET.SubElement(label, "attributes")
-        if kind != "tag":
-            for field in fields(Part):
-                part = ET.SubElement(attributes, "attribute")
-                for tag, text in (("name", field.name), ("mutable", "False"), ("input_type", "text")):
-                    ET.SubElement(part, tag).text = text
-                ET.SubElement(part, "default_value").text = ""
-    return meta
+    kinds = [*((name, "any") for name in CLASS_NAMES), *((name, "tag") for name in ("checked", *HANDS[1:]))]
+    labels = element("labels", *(_label(name, kind) for name, kind in kinds))
+    about = {"name": "tiles", "size": str(count), "mode": "annotation"}
+    return element("meta", element("task", *(element(tag, text) for tag, text in about.items()), labels))
+
+
+def _label(name: str, kind: str) -> ET.Element:
+    about = {"mutable": "False", "input_type": "text", "default_value": ""}
+    parts = [{"name": field.name} | about for field in fields(Part)] if kind != "tag" else []
+    attributes = (element("attribute", *(element(tag, text) for tag, text in part.items())) for part in parts)
+    return element("label", element("name", name), element("type", kind), element("attributes", *attributes))

@@ -12,12 +12,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 from urllib.parse import parse_qs, quote, unquote, urlsplit
-from xml.etree import ElementTree as ET
 
 from tilescore.datasets.intake.label_files import mapping, records, save_list, text
 from tilescore.datasets.intake.raw import RawBox, RawPicture, number, ordered, points_in, polygon, size_of, turned_box
 from tilescore.datasets.intake.reader import LabelFile, json_reader
-from tilescore.datasets.intake.xml_files import save_xml
+from tilescore.datasets.intake.xml_files import element, save_xml
 from tilescore.datasets.labels import CLASS_NAMES, LabelledBox, LabelledPicture, picture_fields
 from tilescore.datasets.parts import Part, hand_of
 from tilescore.vision.image.boxes import Box
@@ -47,12 +46,11 @@ def write(pictures: Sequence[LabelledPicture], out: Path) -> None:
     """Write `tasks.json` and `labels.xml` beside `images/SPLIT`."""
     with (out / "tasks.json").open("w", encoding="utf-8") as file:
         save_list(file, (_task(place, picture) for place, picture in enumerate(pictures, start=1)))
-    view = ET.Element("View")
-    ET.SubElement(view, "Image", {"name": "image", "value": "$image", "zoom": "true"})
-    for tag, name in (("RectangleLabels", "label"), ("PolygonLabels", "polygon")):
-        labels = ET.SubElement(view, tag, {"name": name, "toName": "image"})
-        for tile in CLASS_NAMES:
-            ET.SubElement(labels, "Label", {"value": tile})
+    shapes = (
+        element(tag, *(element("Label", value=tile) for tile in CLASS_NAMES), name=name, toName="image")
+        for tag, name in (("RectangleLabels", "label"), ("PolygonLabels", "polygon"))
+    )
+    view = element("View", element("Image", name="image", value="$image", zoom="true"), *shapes)
     save_xml(view, out / "labels.xml")
 
 

@@ -15,8 +15,8 @@ from xml.etree import ElementTree as ET
 from tilescore.datasets.intake.label_files import below, label_text
 from tilescore.datasets.intake.raw import LabelError, RawBox, RawPicture, RawSet, number, ordered, size_of, turned_box
 from tilescore.datasets.intake.reader import LabelFile, gather, is_inner
-from tilescore.datasets.intake.xml_files import first_tag, load_xml, save_xml, text_of
-from tilescore.datasets.labels import LabelledPicture
+from tilescore.datasets.intake.xml_files import element, first_tag, load_xml, save_xml, text_of
+from tilescore.datasets.labels import LabelledBox, LabelledPicture
 from tilescore.datasets.parts import Part, hand_of
 from tilescore.vision.image.boxes import Box
 
@@ -96,29 +96,21 @@ def _box(item: ET.Element) -> RawBox:
 
 
 def _annotation(picture: LabelledPicture) -> ET.Element:
-    root = ET.Element("annotation")
-    _add(root, "folder", "JPEGImages")
-    _add(root, "filename", PurePosixPath(picture.name).name)
-    size = ET.SubElement(root, "size")
-    for tag, extent in zip(("width", "height", "depth"), (*picture.size_wh, 3), strict=True):
-        _add(size, tag, str(extent))
-    _add(root, "segmented", "0")
-    if picture.checked:
-        _add(root, "checked", "1")
-    if picture.hand:
-        _add(root, "hand", picture.hand)
-    for labelled in picture.boxes:
-        item = ET.SubElement(root, "object")
-        _add(item, "name", labelled.name)
-        for tag, text in (("pose", "Unspecified"), ("truncated", "0"), ("difficult", "0")):
-            _add(item, tag, text)
-        for name, said in labelled.part.fields().items():
-            _add(item, name, str(said))
-        bounds = ET.SubElement(item, "bndbox")
-        for side, value in zip(_SIDES, labelled.box.xyxy, strict=True):
-            _add(bounds, side, f"{value:.3f}")
-    return root
+    extents = zip(("width", "height", "depth"), (*picture.size_wh, 3), strict=True)
+    said = {"checked": "1" * picture.checked, "hand": picture.hand}
+    return element(
+        "annotation",
+        element("folder", "JPEGImages"),
+        element("filename", PurePosixPath(picture.name).name),
+        element("size", *(element(tag, str(extent)) for tag, extent in extents)),
+        element("segmented", "0"),
+        *(element(tag, text) for tag, text in said.items() if text),
+        *map(_object, picture.boxes),
+    )
 
 
-def _add(parent: ET.Element, tag: str, text: str) -> None:
-    ET.SubElement(parent, tag).text = text
+def _object(labelled: LabelledBox) -> ET.Element:
+    said = {"name": labelled.name, "pose": "Unspecified", "truncated": 0, "difficult": 0} | labelled.part.fields()
+    sides = zip(_SIDES, labelled.box.xyxy, strict=True)
+    box = element("bndbox", *(element(side, f"{value:.3f}") for side, value in sides))
+    return element("object", *(element(tag, str(value)) for tag, value in said.items()), box)

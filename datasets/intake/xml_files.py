@@ -48,6 +48,17 @@ def text_of(element: ET.Element, path: str) -> str:
     return (element.findtext(path) or "").strip()
 
 
+def element(tag: str, *inside: ET.Element | str, **attributes: str) -> ET.Element:
+    """An element with these elements, or this text, in it."""
+    made = ET.Element(tag, attributes)
+    for part in inside:
+        if isinstance(part, str):
+            made.text = part
+        else:
+            made.append(part)
+    return made
+
+
 def save_xml(root: ET.Element, file: Path) -> None:
     """Write the element, indented, with an XML declaration."""
     ET.indent(root)

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from tilescore.datasets.annotation.annotation_checks import check_annotation
 from tilescore.datasets.annotation.folder import NO_ACCESS, AnnotationFolder, PictureFile
-from tilescore.datasets.annotation.index_file import INDEX_TABLES, index_file, opened, stamp_of
+from tilescore.datasets.annotation.index_file import INDEX_TABLES, index_file, opened
 from tilescore.datasets.annotation.listing import (
     DOUBTFUL,
     EVERYTHING,
@@ -35,6 +35,7 @@ from tilescore.datasets.pictures.picture_files import DAMAGE
 from tilescore.errors import InputError
 from tilescore.files.owed import Owed
 from tilescore.files.paths import private_file
+from tilescore.files.plain import stamp_of
 from tilescore.processes.progress import Progress, unseen
 
 _DELETED: Final = "pictures"

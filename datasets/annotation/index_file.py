@@ -64,12 +64,3 @@ def _connected(place: Path) -> sqlite3.Connection:
     database.execute(f"PRAGMA user_version = {_VERSION}")
     database.commit()
     return database
-
-
-def stamp_of(path: Path) -> str:
-    """Size and time of a file; empty if the file does not exist."""
-    try:
-        status = os.stat(path)  # noqa: PTH116  # 20,000 files, three times
-    except OSError:
-        return ""
-    return f"{status.st_size}.{status.st_mtime_ns}"

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final, TextIO
 
 from tilescore.datasets.intake.raw import LabelError
-from tilescore.files.plain import open_plain
+from tilescore.files.plain import open_plain, stamp_of
 
 MAX_BYTES: Final = 200_000_000
 """A label file is at most so large: parsing JSON takes ten times the memory of its text."""
@@ -117,15 +117,11 @@ def kind_of(file: Path) -> str:
 
     A file that is too large to read, or that is no valid JSON, has the kind that its text suggests.
     """
-    try:
-        stamp = file.stat()
-    except OSError:
-        return ""
-    return _kind(file, stamp.st_size, stamp.st_mtime_ns)
+    return _kind(file, stamp_of(file))
 
 
 @lru_cache(maxsize=50_000)
-def _kind(file: Path, _size: int, _changed_ns: int) -> str:
+def _kind(file: Path, _stamp: str) -> str:
     try:
         with file.open("rb") as stream:
             return _kind_in(stream)

@@ -30,6 +30,7 @@ from tilescore.datasets.intake.raw import (
     whole,
 )
 from tilescore.datasets.intake.reader import LabelFile, Reader
+from tilescore.files.plain import stamp_of
 
 Value = Mapping[str, Any]
 _HEAD_BYTES: Final = 20_000
@@ -69,7 +70,7 @@ class Dialect:
                 yield picture
 
     def _files(self, path: Path) -> list[Path]:
-        heads = {file: _keys_of(file) for file in below(path, *_ENDINGS)}
+        heads = {file: _keys(file, stamp_of(file)) for file in below(path, *_ENDINGS)}
         fitting = [file for file, keys in heads.items() if keys.issuperset(self.keys)]
         whole = [file for file in fitting if self.lists in heads[file]]
         return whole or fitting  # some programs write a file for each picture beside the export of all
@@ -90,17 +91,9 @@ class Dialect:
                 yield value, mapping(data)
 
 
-def _keys_of(file: Path) -> frozenset[str]:
-    """The keys at the start of a file by which formats are told."""
-    try:
-        stamp = file.stat()
-    except OSError:
-        return frozenset()
-    return _keys(file, stamp.st_size, stamp.st_mtime_ns)
-
-
 @lru_cache(maxsize=50_000)
-def _keys(file: Path, _size: int, _changed_ns: int) -> frozenset[str]:
+def _keys(file: Path, _stamp: str) -> frozenset[str]:
+    """The keys at the start of a file by which formats are told."""
     all_keys = {key for dialect in DIALECTS.values() for key in (*dialect.keys, dialect.lists) if key}
     head = head_of(file, most=_HEAD_BYTES)
     return frozenset(key for key in all_keys if f'"{key}"' in head)

@@ -15,7 +15,6 @@ from typing import Final
 from tilescore.datasets.labels import CLASS_NAMES
 
 _FILE: Final = Path(__file__).parent / "corrections.csv"
-"""The table of all corrections."""
 _KEY_LENGTH: Final = 16
 """Number of hex digits of a key."""
 

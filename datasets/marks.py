@@ -24,7 +24,6 @@ from tilescore.vision.image.boxes import Box
 _MAX_NAME: Final = 200
 """A name of a mark, and the reason why a picture is rejected, have at most this many letters."""
 MAX_MARKS: Final = 1000
-"""A picture may have at most this many marks."""
 
 
 class LabelSource(StrEnum):

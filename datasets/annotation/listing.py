@@ -100,4 +100,3 @@ class ListFilter:
 
 
 EVERYTHING: Final = ListFilter()
-"""The filter that shows all pictures by name."""

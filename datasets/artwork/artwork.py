@@ -32,15 +32,11 @@ FITTING = ("xmahjongg-gnome",)
 """Artwork on which confidences are fitted and which no training uses, since networks are overconfident on seen art."""
 
 _GAMES = Path("/usr/share")
-"""Folder of the data of installed games."""
 _KDE = _GAMES / "kmahjongglib/tilesets"
-"""Folder of the tile sets of KMahjongg."""
 _KDE_WEIGHTS = {"default": 1.5, "classic": 0.5, "traditional": 1.5, "jade": 1.5, "egypt": 1.0}
 """Weights of those themes of KMahjongg that are used."""
 _GNOME = _GAMES / "gnome-mahjongg/themes"
-"""Folder of the themes of GNOME Mahjongg."""
 _XMAHJONGG = _GAMES / "games/xmahjongg/tiles"
-"""Folder of the tile sets of XMahjongg."""
 _KDE_NAME = re.compile(r"^(CHARACTER|ROD|BAMBOO|FLOWER|SEASON|WIND|DRAGON)_\d$")
 """Names of the elements that are faces in a tile set of KMahjongg."""
 _KDE_WINDS = {"1z": "WIND_3", "2z": "WIND_2", "3z": "WIND_4", "4z": "WIND_1"}

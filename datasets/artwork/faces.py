@@ -10,18 +10,14 @@ import numpy as np
 
 from tilescore.datasets.artwork.flowers import draw_bonus
 from tilescore.datasets.artwork.lettering import glyph
-from tilescore.datasets.artwork.style import Array, Colour, TileStyle
-from tilescore.scoring.tiles import ALL_FACES
+from tilescore.datasets.artwork.style import PAPER, Array, Colour, TileStyle
+from tilescore.datasets.labels import CLASS_NAMES
 
 FACE_WH = (96, 128)
 """Width and height of a face in pixels."""
-FACE_NAMES = tuple(str(tile) for tile in ALL_FACES)
-"""Names of all 46 classes."""
-FRONT_NAMES = FACE_NAMES[:-1]
+FRONT_NAMES = CLASS_NAMES[:-1]
 """Names of all classes but the back."""
 
-_WHITE: Colour = (255, 255, 255)
-"""Colour of the paper (RGB)."""
 _CAPTIONS = {"m": "123456789", "p": "123456789", "s": "123456789", "z": "ESWNPFC", "f": "1234", "q": "1234"}
 """Western index of each rank, by suit."""
 
@@ -101,12 +97,12 @@ def _disc(face: Array, xy: tuple[float, float], radius: float, colour: Colour) -
 def _dot(face: Array, xy: tuple[float, float], radius: float, colours: tuple[Colour, Colour], style: int) -> None:
     """One dot of a dot tile, in one of seven ring and flower styles."""
     for share, ink in ((1.0, 0), *_RINGS.get(style, ())):
-        _disc(face, xy, radius * share, (*colours, _WHITE)[ink])
+        _disc(face, xy, radius * share, (*colours, PAPER)[ink])
     if style == 3:
         for k in range(6):
             x, y = radius * 0.55 * math.cos(k * math.pi / 3), radius * 0.55 * math.sin(k * math.pi / 3)
-            _disc(face, (xy[0] + x, xy[1] + y), radius * 0.2, _WHITE)
-        _disc(face, xy, radius * 0.2, _WHITE)
+            _disc(face, (xy[0] + x, xy[1] + y), radius * 0.2, PAPER)
+        _disc(face, xy, radius * 0.2, PAPER)
     elif style == 4:
         for k in range(4):
             angle = k * math.pi / 4
@@ -125,7 +121,7 @@ def _dots(face: Array, number: int, style: TileStyle, roles: tuple[Colour, Colou
         for k in range(petals):
             angle = k * 2 * math.pi / petals
             spot = (middle[0] + radius * 0.82 * math.cos(angle), middle[1] + radius * 0.82 * math.sin(angle))
-            _disc(face, spot, radius * 0.11, _WHITE if style.dot_style % 2 else roles[2])
+            _disc(face, spot, radius * 0.11, PAPER if style.dot_style % 2 else roles[2])
         _dot(face, middle, radius * 0.45, (roles[2], roles[1]), style.dot_style)
         return
     radius = {2: 21.0, 3: 18.0, 4: 18.0, 5: 16.0, 6: 16.0, 7: 13.0, 8: 13.5, 9: 13.5}[number] * style.dot_size
@@ -155,15 +151,15 @@ def _stick(
             spot = centre + along * length * knot
             _disc(face, (float(spot[0]), float(spot[1])), width * 0.5, colour)
         if style == 1:
-            bar(-0.36, -0.08, 0.22, _WHITE)
-            bar(0.08, 0.36, 0.22, _WHITE)
+            bar(-0.36, -0.08, 0.22, PAPER)
+            bar(0.08, 0.36, 0.22, PAPER)
     elif style == 2:  # two plain segments
         bar(-0.5, -0.03, 0.9, colour)
         bar(0.03, 0.5, 0.9, colour)
     elif style == 3:  # hollow
         bar(-0.5, 0.5, 0.95, colour)
-        bar(-0.42, -0.05, 0.4, _WHITE)
-        bar(0.05, 0.42, 0.4, _WHITE)
+        bar(-0.42, -0.05, 0.4, PAPER)
+        bar(0.05, 0.42, 0.4, PAPER)
     else:
         bar(-0.5, 0.5, 0.8, colour)
         for knot in (-0.46, 0.0, 0.46):
@@ -207,7 +203,7 @@ def _bird(face: Array, style: TileStyle, roles: tuple[Colour, Colour, Colour]) -
     head = body - np.array([side * rng.uniform(12, 20), rng.uniform(24, 34)])
     cv2.line(face, _point(*body), _point(*head), roles[0], int(rng.integers(8, 14)), cv2.LINE_AA, 4)
     _disc(face, (float(head[0]), float(head[1])), rng.uniform(8, 11), roles[2])
-    _disc(face, (float(head[0]), float(head[1])), 2.5, _WHITE)
+    _disc(face, (float(head[0]), float(head[1])), 2.5, PAPER)
     cv2.line(face, _point(*head), _point(*(head + np.array([-side * 15, 4]))), roles[2], 3, cv2.LINE_AA, 4)
     for x in (body[0] - 6, body[0] + 6):
         cv2.line(face, _point(x, body[1] + 18), _point(x - side * 4, 116), roles[2], 2, cv2.LINE_AA, 4)

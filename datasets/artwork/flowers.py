@@ -12,7 +12,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from tilescore.datasets.artwork.style import Array, Colour, Rng, TileStyle
+from tilescore.datasets.artwork.style import PAPER, Array, Colour, Rng, TileStyle
 
 NAMES: Final = {"f": "梅蘭菊竹", "q": "春夏秋冬"}
 """Characters of the flowers and of the seasons, in order."""
@@ -20,8 +20,6 @@ _CORNERS: Final = ((0, 0), (1, 0), (0, 1), (1, 1))
 """Whether each corner of the face lies right, and whether it lies at the bottom."""
 _RIM: Final = 0.04
 """Margin between the edge of a face and what stands in its corner, as a share of the face."""
-_PAPER: Final = (255, 255, 255)
-"""Colour of the paper (RGB)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +41,12 @@ class _Pen:
         """Draw a petal or leaf; `form` is its middle, half axes (sixteenths of a pixel) and angle (degrees)."""
         middle, axes, angle = form
         if rng.random() >= self.filled:
-            cv2.ellipse(face, _at(*middle), axes, angle, 0, 360, _PAPER, -1, cv2.LINE_AA, 4)
+            cv2.ellipse(face, _at(*middle), axes, angle, 0, 360, PAPER, -1, cv2.LINE_AA, 4)
             cv2.ellipse(face, _at(*middle), axes, angle, 0, 360, colour, self.line, cv2.LINE_AA, 4)
             return
         cv2.ellipse(face, _at(*middle), axes, angle, 0, 360, colour, -1, cv2.LINE_AA, 4)
         if self.leaf == self.petal:  # in one ink, only gaps separate the petals
-            cv2.ellipse(face, _at(*middle), axes, angle, 0, 360, _PAPER, 1, cv2.LINE_AA, 4)
+            cv2.ellipse(face, _at(*middle), axes, angle, 0, 360, PAPER, 1, cv2.LINE_AA, 4)
 
 
 def draw_bonus(face: Array, tile: str, style: TileStyle, write: Callable[..., bool]) -> None:
@@ -126,7 +124,7 @@ def _wood(face: Array, points: Array, pen: _Pen, thick: int) -> None:
     """A branch through three points: filled, or its two edges if the pen is hollow."""
     if pen.hollow:
         _curve(face, points, pen.centre, thick + 2 + 2 * pen.line)
-        _curve(face, points, _PAPER, thick + 2)
+        _curve(face, points, PAPER, thick + 2)
     else:
         _curve(face, points, pen.centre, thick)
 
@@ -198,7 +196,7 @@ def _bamboo(face: Array, rng: Rng, pen: _Pen, tall: float) -> None:
             a, b = (np.array([x + lean * (121 - y) / 100, y]) for y in (low - 1.5, high + 1.5))
             cv2.line(face, _at(*a), _at(*b), pen.leaf, thick + (2 * pen.line if pen.hollow else 0), cv2.LINE_AA, 4)
             if pen.hollow:
-                cv2.line(face, _at(*a), _at(*b), _PAPER, thick, cv2.LINE_AA, 4)
+                cv2.line(face, _at(*a), _at(*b), PAPER, thick, cv2.LINE_AA, 4)
         for _ in range(int(rng.integers(2, 5))):
             y = float(rng.choice(joints[1:]))
             spot = np.array([x + lean * (121 - y) / 100, y])
@@ -251,7 +249,7 @@ def _pot(face: Array, rng: Rng, pen: _Pen) -> None:
     deep, upper, lower = (float(rng.uniform(*span)) for span in ((10, 24), (20, 34), (14, 30)))
     form = np.array([[48 - upper, 121 - deep], [48 + upper, 121 - deep], [48 + lower, 121], [48 - lower, 121]])
     outline = [np.round(form * 16).astype(np.int32)]
-    cv2.fillPoly(face, outline, pen.centre if rng.random() < pen.filled else _PAPER, cv2.LINE_AA, 4)
+    cv2.fillPoly(face, outline, pen.centre if rng.random() < pen.filled else PAPER, cv2.LINE_AA, 4)
     cv2.polylines(face, outline, True, pen.centre, pen.line, cv2.LINE_AA, 4)
 
 

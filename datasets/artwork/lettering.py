@@ -20,7 +20,6 @@ from tilescore.datasets.artwork.style import Array
 Point = tuple[float, float]
 
 _FONT_FOLDERS = ("/usr/share/fonts", "/usr/local/share/fonts", "/Library/Fonts", "C:/Windows/Fonts")
-"""Folders in which fonts are searched."""
 _PRINT_FONTS = ("cjk", "wqy", "droidsansfallback", "uming", "simsun", "msyh", "sourcehan", "lxgwwenkai-", "yozba_.")
 """Parts of the names of font files with printed Chinese characters."""
 _HAND_FONTS = ("ukai", "kai00mp", "cwkai", "cwfs", "mouhitsu", "aoyagikouzan", "klee", "kaiti", "simkai")

@@ -9,9 +9,10 @@ from typing import Final
 import cv2
 import numpy as np
 
-from tilescore.datasets.artwork.faces import FACE_NAMES, FRONT_NAMES, fit_face
+from tilescore.datasets.artwork.faces import FRONT_NAMES, fit_face
 from tilescore.datasets.artwork.style import Array, Rng
 from tilescore.datasets.corrections import corrected_class
+from tilescore.datasets.labels import CLASS_NAMES
 from tilescore.datasets.training_folder import read_labels, rgb_of
 
 FaceMaker = Callable[[str], Array | None]
@@ -28,7 +29,7 @@ def _crop_index(folder: Path) -> Mapping[str, tuple[Path, ...]]:
     files: dict[str, list[Path]] = {}
     with (folder / "crops.csv").open() as lines:
         for row in csv.DictReader(lines):
-            if int(row["height"]) >= 60 and row["class"] in FACE_NAMES:
+            if int(row["height"]) >= 60 and row["class"] in CLASS_NAMES:
                 files.setdefault(corrected_class(folder / row["file"], row["class"]), []).append(folder / row["file"])
     return {tile: tuple(paths) for tile, paths in files.items()}
 
@@ -65,7 +66,7 @@ def _photo_faces(folder: Path) -> Mapping[str, Mapping[str, tuple[Array, ...]]]:
         height, width = image.shape[:2]
         for kind, cx, cy, w, h in read_labels(picture):
             wide, tall = w * width, h * height
-            faces = pool.setdefault(FACE_NAMES[kind], [])
+            faces = pool.setdefault(CLASS_NAMES[kind], [])
             if len(faces) < _MAX_FACES and wide >= 24 and 1.2 < tall / wide < 1.55:
                 x0, y0 = max(0, round(cx * width - wide / 2)), max(0, round(cy * height - tall / 2))
                 face = fit_face(image[y0 : y0 + round(tall), x0 : x0 + round(wide)])

@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 Array = NDArray[Any]
 Colour = tuple[int, int, int]
 Rng = np.random.Generator
+PAPER: Colour = (255, 255, 255)
+"""The paper (RGB)."""
 
 
 @dataclass(frozen=True, slots=True)

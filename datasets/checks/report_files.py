@@ -33,7 +33,6 @@ CELL_WH: Final = (300, 240)
 _COLUMNS: Final = 4
 """A row of the contact sheet has this many cells."""
 _MAX_CELLS: Final = 60
-"""A contact sheet has at most this many cells."""
 _MAX_FINDINGS: Final = 300
 """A page describes at most this many findings."""
 _MAX_PICTURES: Final = 6
@@ -41,11 +40,8 @@ _MAX_PICTURES: Final = 6
 _CAPTION_PX: Final = 34
 """Height of a cell's caption in pixels."""
 _TEXT_RGB: Final = (40, 40, 40)
-"""Colour of captions."""
 _BOX_RGB: Final = (215, 40, 40)
-"""Colour of the boxes of a finding."""
 _COLORS: Final = {"error": "#b3261e", "leak": "#b3261e", "suspect": "#8a5a00", "note": "#555"}
-"""Colour of each severity on a page."""
 _STEPS_PX: Final = (16, 32, 64, 128, 256)
 """Long sides of tiles, in pixels, between which the report counts."""
 _CSS: Final = """
@@ -60,7 +56,6 @@ figcaption { font-size: 12px; max-width: 300px; overflow-wrap: anywhere }
 img { max-width: 100%; border-radius: 4px }
 td.bar { min-width: 8rem } td.bar i { display: block; height: .7rem; background: #0f6e56; border-radius: 2px }
 """
-"""Style sheet of the page."""
 
 
 def check_report_output(path: Path, inputs: Iterable[Path], *, option: str = "--report") -> None:

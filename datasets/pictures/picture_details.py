@@ -14,11 +14,10 @@ from typing import Final
 from PIL import Image, ImageOps
 
 from tilescore.datasets.pictures.heif_details import without_details
-from tilescore.datasets.pictures.picture_files import DAMAGE, copied_suffix, frame_of, open_picture
+from tilescore.datasets.pictures.picture_files import DAMAGE, EXIF_ORIENTATION, copied_suffix, frame_of, open_picture
 from tilescore.files.plain import read_plain
 from tilescore.vision.image.config import PHOTO_LIMITS
 
-_ORIENTATION: Final = 0x0112
 _PNG: Final = b"\x89PNG\r\n\x1a\n"
 _PNG_DETAILS: Final = frozenset({b"eXIf", b"tEXt", b"iTXt", b"zTXt", b"tIME"})
 _WEBP_DETAILS: Final = frozenset({b"EXIF", b"XMP "})
@@ -62,7 +61,7 @@ def copy_without_details(path: Path, place: Path) -> None:
 
 
 def _stripped(data: bytes, name: str, orientation: int) -> bytes:
-    tiff = b"MM\0*" + struct.pack(">IHHHIHHI", 8, 1, _ORIENTATION, 3, 1, orientation, 0, 0)
+    tiff = b"MM\0*" + struct.pack(">IHHHIHHI", 8, 1, EXIF_ORIENTATION, 3, 1, orientation, 0, 0)
     exif = b"" if orientation == 1 else tiff
     if name in ("JPEG", "MPO"):
         first = b"\xff\xe1" + struct.pack(">H", len(exif) + 8) + b"Exif\0\0" + exif if exif else b""

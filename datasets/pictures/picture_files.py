@@ -23,10 +23,8 @@ _SAVED_AS_PNG: Final = frozenset({".tif", ".tiff", ".gif", ".avif", ".jxl"})
 """Endings of pictures that few programs read: a copy is written as PNG."""
 _SIDEWAYS: Final = frozenset({5, 6, 7, 8})
 """EXIF orientations whose upright width is the stored height."""
-_EXIF_ORIENTATION: Final = 0x0112
-"""EXIF tag of the orientation."""
+EXIF_ORIENTATION: Final = 0x0112
 _FOLDER: Final = "a folder"
-"""A folder to look through."""
 _ODD: Final = "a "
 """The kinds of what is no plain file, such as `a pipe`, begin so."""
 DAMAGE: Final = (
@@ -87,7 +85,7 @@ def frame_of(path: Path, file: IO[bytes] | None = None) -> PictureFrame:
         with open_picture(path, file) as image:
             # To find EXIF behind the pixels, Pillow would decode the whole PNG, and no program writes it there.
             upright = image.format == "HEIF" or (image.format == "PNG" and "exif" not in image.info)
-            orientation = 1 if upright else image.getexif().get(_EXIF_ORIENTATION, 1)
+            orientation = 1 if upright else image.getexif().get(EXIF_ORIENTATION, 1)
             orientation = orientation if orientation in range(1, 9) else 1
             is_swapped = image.format == "TIFF" and orientation in _SIDEWAYS  # Pillow gives the upright size
             return PictureFrame(image.size[::-1] if is_swapped else image.size, orientation, image.format or "")

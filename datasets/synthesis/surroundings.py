@@ -15,9 +15,7 @@ import numpy as np
 from tilescore.datasets.artwork.style import Array, Rng
 
 _SIDE_PX: Final = 512
-"""Side of a square in pixels."""
 _SUFFIXES: Final = (".jpg", ".jpeg", ".png")
-"""File name endings of the pictures that are used."""
 _GROUND_SHARE: Final = 0.3
 """Probability that a photo is the table, where there are photos."""
 _BACKDROP_SHARE: Final = 0.7

@@ -17,9 +17,8 @@ import cv2
 import numpy as np
 
 from tilescore.datasets.artwork.artwork import FITTING, HELD_OUT, UNLIKE, ArtworkSource, Folders, sources
-from tilescore.datasets.artwork.faces import FACE_NAMES
 from tilescore.datasets.artwork.style import Array, Rng
-from tilescore.datasets.labels import describe
+from tilescore.datasets.labels import CLASS_NAMES, describe
 from tilescore.datasets.synthesis.arrangements import LaidTable
 from tilescore.datasets.synthesis.camera import Camera, aim, lens, light
 from tilescore.datasets.synthesis.compositor import Canvas, Corners, VisibleTile
@@ -42,7 +41,6 @@ _BATCH_SIZE = 4
 _OPTIONS = "scenes.json"
 """The file in the folder with the options that change its scenes."""
 _HAND_ROLES = ("concealed", "winning", "meld", "bonus")
-"""Roles of the tiles of a hand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +229,7 @@ def render_scene(
 
 def _yolo(scene: RenderedScene) -> str:
     height, width = scene.image.shape[:2]
-    boxes = ((FACE_NAMES.index(tile.tile), *tile.box_xyxy) for tile in scene.tiles)
+    boxes = ((CLASS_NAMES.index(tile.tile), *tile.box_xyxy) for tile in scene.tiles)
     return label_text(
         (kind, (x0 + x1) / 2 / width, (y0 + y1) / 2 / height, (x1 - x0) / width, (y1 - y0) / height)
         for kind, x0, y0, x1, y1 in boxes

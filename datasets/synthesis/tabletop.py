@@ -21,7 +21,6 @@ _WORDS = (
     *("EAST", "Mahjong", "A4 80g/m2", "Qwerty", "Sale 20%", "1234567890", "NORTH 3", "the quick brown", "CHAPTER 7"),
     "No. 5",
 )
-"""Words on printed paper."""
 
 
 def _noise(rng: Rng, shape: tuple[int, int], scale: float) -> Array:

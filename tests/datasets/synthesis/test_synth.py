@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from tilescore.datasets.artwork.artwork import FITTING, HELD_OUT, UNLIKE, ArtworkSource, Folders, sources
-from tilescore.datasets.artwork.faces import FACE_NAMES, FRONT_NAMES, draw_face
+from tilescore.datasets.artwork.faces import FRONT_NAMES, draw_face
 from tilescore.datasets.artwork.style import sample_style
+from tilescore.datasets.labels import CLASS_NAMES
 from tilescore.datasets.synthesis.arrangements import LaidTable, PosedTile
 from tilescore.datasets.synthesis.camera import aim
 from tilescore.datasets.synthesis.clutter import _boxes, _shelf, write_clutter
@@ -57,7 +58,7 @@ def test_boxes_lie_inside_the_picture_and_hold_something(scenes: list[RenderedSc
             x0, y0, x1, y1 = visible.box_xyxy
             assert 0 <= x0 < x1 <= width
             assert 0 <= y0 < y1 <= height
-            assert visible.tile in FACE_NAMES
+            assert visible.tile in CLASS_NAMES
 
 
 @pytest.mark.parametrize("azimuth_deg", [0, 40, 75, 90])
@@ -150,7 +151,7 @@ def test_writes_matching_files_and_resumes(tmp_path: Path) -> None:
         lines = (tmp_path / "labels" / name).with_suffix(".txt").read_text().splitlines()
         tiles = record["tiles"]
         assert isinstance(tiles, list)
-        assert [FACE_NAMES[int(line.split()[0])] for line in lines] == [tile["tile"] for tile in tiles]
+        assert [CLASS_NAMES[int(line.split()[0])] for line in lines] == [tile["tile"] for tile in tiles]
         for line, tile in zip(lines, tiles, strict=True):
             cx, cy, w, h = (float(v) for v in line.split()[1:])
             box = [(cx - w / 2) * image.shape[1], (cy - h / 2) * image.shape[0]]

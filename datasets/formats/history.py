@@ -27,10 +27,10 @@ _AUTHOR: Final = "convert"
 class Known:
     """What the history knows beyond the label file: the part of each line's tile, and what holds for the picture."""
 
-    parts: tuple[Part, ...]
-    checked: bool
-    hand: str
-    rejected: str
+    parts: tuple[Part, ...] = ()
+    checked: bool = False
+    hand: str = ""
+    rejected: str = ""
 
 
 def history_file(root: Path, key: str) -> Path:
@@ -43,22 +43,22 @@ def hash_of(text: str | None) -> str:
     return "" if text is None else hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def read(root: Path, picture: Path, labels: Path) -> Known | None:
-    """What the history of a picture knows; None if there is none, or if it does not belong to the label file."""
+def read(root: Path, picture: Path, labels: Path) -> Known:
+    """What the history of a picture knows; nothing if there is none, or if it does not belong to the label file."""
     file = history_file(root, text_of(picture.relative_to(root).as_posix()))
     try:
         last = file.read_bytes().splitlines()[-1]
         entry = json.loads(last)
         text = labels.read_bytes().decode("utf-8", "replace") if labels.exists() else None
         if entry["labels"] != hash_of(text):
-            return None
+            return Known()
         marks = [mark for mark in entry["marks"] if mark[6] != LabelSource.MODEL]
         return Known(
             tuple(Part.parse(mark[5]) for mark in marks), entry["checked"] is True, hand_of(entry.get("hand")),
             str(entry.get("rejected", "")),
         )  # fmt: skip
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
-        return None
+        return Known()
 
 
 def write(root: Path, key: str, picture: LabelledPicture, text: str) -> None:

@@ -64,11 +64,10 @@ def read_raw(path: Path) -> RawSet:
                 detail = f"{same} share this label file; all are skipped"
                 problems.append(Problem("same_name", where, detail, len(lines)))
                 continue
-            boxes = tuple(line.box(listed, where, problems) for line in lines)
+            boxes = [box for line in lines if (box := line.box(listed, where, problems)) is not None]
             # A file that cannot be read at all holds an unknown number of shapes.
             lost = sum(problem.shapes or 1 for problem in problems[before:])
-            raw = _raw_picture(group[0], root, where, file, tuple(filter(None, boxes)))
-            pictures.append(replace(raw, lost=lost))
+            pictures.append(_raw_picture(group[0], root, file, boxes, lost=lost))
         problems += _orphans(root, labels, set(owners))
     if listed is not None and highest[0] >= len(listed.names):
         message = (
@@ -159,14 +158,13 @@ def without_pictures(root: Path) -> tuple[str, ...]:
     return tuple(shown(file, root) for file in files)
 
 
-def _raw_picture(picture: Path, root: Path, where: str, file: Path, boxes: tuple[RawBox, ...]) -> RawPicture:
+def _raw_picture(picture: Path, root: Path, file: Path, boxes: Sequence[RawBox], *, lost: int) -> RawPicture:
     said = history.read(root, picture, file)
-    if said is not None and len(said.parts) == len(boxes):
-        boxes = tuple(RawBox(b.name, b.xyxy, part, b.corners) for b, part in zip(boxes, said.parts, strict=True))
+    if len(said.parts) == len(boxes):
+        boxes = [replace(box, part=part) for box, part in zip(boxes, said.parts, strict=True)]
     return RawPicture(
-        where, shown(picture, root), boxes, "shares", file.parent, (picture,),
-        checked=said is not None and said.checked, hand="" if said is None else said.hand,
-        rejected="" if said is None else said.rejected,
+        shown(file, root), shown(picture, root), boxes, "shares", file.parent, (picture,), checked=said.checked,
+        hand=said.hand, rejected=said.rejected, lost=lost,
     )  # fmt: skip
 
 

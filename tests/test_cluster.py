@@ -102,7 +102,7 @@ def test_commands_find_the_same_as_here(place: LocalCluster, tmp_path: Path, mon
     there = check(formats.read(root), pool=pool)
     monkeypatch.setenv("TILESCORE_DATA", str(tmp_path / "another person"))
     assert check(formats.read(root)) == there
-    drawn = partial(generate, count=3, seed=2, size_px=200, folders=Folders(), include=("procedural",), exclude=())
+    drawn = partial(generate, count=3, seed=2, size_px=200, folders=Folders(), include=("procedural",))
     drawn(Path("there"), pool=pool)
     drawn(Path("here"))
     for path in filter(Path.is_file, Path("here").rglob("*.*")):

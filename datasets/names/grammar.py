@@ -19,6 +19,8 @@ from tilescore.scoring.tiles import Tile
 
 NameChoice = tuple[str, object]
 """A choice for the whole list: its name, and what was chosen."""
+_Choices = tuple[Tile | None, tuple[NameChoice, ...]]
+"""A tile, or None for no tile, and the choices that it rests on."""
 _MOST_COMBINATIONS: Final = 512
 """A name whose words have more combinations of meanings than this is not read."""
 HONOUR: Final = "order of the honours"
@@ -80,7 +82,7 @@ def readings(words: Sequence[Token], *, decorations: frozenset[str] = frozenset(
     return tuple(distinct)
 
 
-def _tiles(atoms: Sequence[Atom]) -> Iterator[tuple[Tile | None, tuple[NameChoice, ...]]]:
+def _tiles(atoms: Sequence[Atom]) -> Iterator[_Choices]:
     """The tiles that words with these meanings name; none if they contradict one another."""
     said = {kind: {atom.value for atom in atoms if atom.kind == kind} for kind in _KINDS}
     present = {kind for kind, values in said.items() if values} - {"filler"}
@@ -101,9 +103,7 @@ _ALLOWED: Final = {
 """Groups that may stand beside a word of each kind."""
 
 
-def _named(
-    value: dict[str, str], groups: frozenset[str], *, is_red: bool
-) -> Iterator[tuple[Tile | None, tuple[NameChoice, ...]]]:
+def _named(value: dict[str, str], groups: frozenset[str], *, is_red: bool) -> Iterator[_Choices]:
     rank = int(value["rank"]) if value["rank"] else None
     names = [kind for kind in ("suit", "honour", "flower", "season") if value[kind]]
     if len(names) > 1 or (is_red and names != ["suit"]):
@@ -128,7 +128,7 @@ def _named(
         yield Tile("f" if kind == "flower" else "q", number), ()
 
 
-def _suited(suit: str, rank: int, *, is_red: bool) -> Iterator[tuple[Tile, tuple[NameChoice, ...]]]:
+def _suited(suit: str, rank: int, *, is_red: bool) -> Iterator[_Choices]:
     if is_red:
         if rank in (0, 5):
             yield Tile(suit, 0), ()
@@ -138,7 +138,7 @@ def _suited(suit: str, rank: int, *, is_red: bool) -> Iterator[tuple[Tile, tuple
         yield Tile(suit, rank + 1), ((SUIT_BASE, 0),)
 
 
-def _numbered(groups: frozenset[str], rank: int | None) -> Iterator[tuple[Tile, tuple[NameChoice, ...]]]:
+def _numbered(groups: frozenset[str], rank: int | None) -> Iterator[_Choices]:
     """The tiles of a group with a number, such as `dragon 2`."""
     group = next(iter(groups)) if len(groups) == 1 else ""
     if groups in ({"bonus", "flower"}, {"bonus", "season"}):
@@ -151,7 +151,7 @@ def _numbered(groups: frozenset[str], rank: int | None) -> Iterator[tuple[Tile, 
             yield tile, ((GROUP_BASE, first), *order)
 
 
-def _of_group(group: str, number: int) -> Iterable[tuple[Tile, tuple[NameChoice, ...]]]:
+def _of_group(group: str, number: int) -> Iterable[_Choices]:
     """The tiles with that number of a group, in every order in which a list may count them."""
     if group in ("wind", "honour") and 1 <= number <= 4:
         return [(Tile("z", number), ())]
@@ -164,12 +164,12 @@ def _of_group(group: str, number: int) -> Iterable[tuple[Tile, tuple[NameChoice,
     return _flowers(number, alone=group == "flower") if group in ("flower", "bonus") and 1 <= number <= 8 else ()
 
 
-def _dragons(variable: str, number: int) -> Iterator[tuple[Tile, tuple[NameChoice, ...]]]:
+def _dragons(variable: str, number: int) -> Iterator[_Choices]:
     for order in ORDERS[variable]:
         yield Tile("z", int(_DRAGONS[str(order)][number - 1])), ((variable, order),)
 
 
-def _flowers(number: int, *, alone: bool) -> Iterator[tuple[Tile, tuple[NameChoice, ...]]]:
+def _flowers(number: int, *, alone: bool) -> Iterator[_Choices]:
     """Flowers and seasons counted together, or (alone) the four that a list calls flowers."""
     if alone and number <= 4:
         yield Tile("f", number), ((BONUS_ORDER, ""), (FLOWER, "flowers"))

@@ -12,7 +12,7 @@ from tilescore.datasets.names.tokens import tokens
 from tilescore.scoring.tiles import Tile
 
 Meaning = tuple[Tile | None, bool, tuple[str, ...]]
-
+"""A tile, whether that is sure, and the tiles that it may be, the likeliest first."""
 
 _SUITS: Final = "mps"
 

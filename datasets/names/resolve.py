@@ -35,7 +35,7 @@ from tilescore.datasets.names.grammar import (
     readings,
 )
 from tilescore.datasets.names.other_games import other_game
-from tilescore.datasets.names.others import compared
+from tilescore.datasets.names.others import Meaning, compared
 from tilescore.datasets.names.tokens import Token, tokens
 from tilescore.scoring.tiles import PLAYING_TILES, Tile
 
@@ -106,12 +106,8 @@ _VARIANT: Final = re.compile(r"(.+)[-_ .]([a-z])")
 _CARD: Final = re.compile(r"(?:10|[2-9jqkat])[cdhs]|[cdhs](?:10|[2-9jqkat])", re.IGNORECASE)
 """A playing card, such as `10h`."""
 
-Assignment = dict[str, "Hashable"]
-_Meaning = tuple[Tile | None, bool, tuple[str, ...]]
-"""A tile, whether that is sure, and the tiles that it may be, the likeliest first."""
-
-
-_NOTHING: Final[_Meaning] = (None, False, ())
+Assignment = dict[str, Hashable]
+_NOTHING: Final[Meaning] = (None, False, ())
 
 
 def propose(names: Sequence[str], counts: Mapping[str, int] | None = None) -> tuple[ClassName, ...]:
@@ -138,7 +134,7 @@ def propose(names: Sequence[str], counts: Mapping[str, int] | None = None) -> tu
 
 
 @lru_cache(maxsize=64)
-def _meanings(names: tuple[str, ...]) -> dict[str, _Meaning]:
+def _meanings(names: tuple[str, ...]) -> dict[str, Meaning]:
     """The search among all meanings of a list takes tenths of a second, and a set is read more than once."""
     first = {name[:1] for name in names}
     if all(name in CLASS_NAMES for name in names) and not ("0" in first and "9" not in first):  # suits may count from 0
@@ -149,7 +145,7 @@ def _meanings(names: tuple[str, ...]) -> dict[str, _Meaning]:
     return meanings
 
 
-def _super_category(names: Sequence[str], chosen: Mapping[str, _Meaning]) -> str:
+def _super_category(names: Sequence[str], chosen: Mapping[str, Meaning]) -> str:
     """The bare number that Roboflow puts before a complete list: its super category."""
     tiles = {tile for tile, sure, _ in chosen.values() if sure}
     numbers = [name for name in names if name.isdigit()]
@@ -215,14 +211,14 @@ class _List:
         domains |= {variable: values for variable, values in orders.items() if variable in used}
         return dict(sorted(domains.items(), key=lambda item: -used[item[0]]))
 
-    def meanings(self) -> dict[str, _Meaning]:
+    def meanings(self) -> dict[str, Meaning]:
         """The tile of each name, whether that is sure, and the tiles that it may be, the likeliest first."""
         best = self._assignments()
         floor = min(cost for cost, _ in best)
         weighed = [(math.exp(floor - cost), assignment) for cost, assignment in best]
         no_mahjong = math.exp(min(floor - self._cost_of_other_things(), 700.0))
         total = no_mahjong + sum(weight for weight, _ in weighed)
-        decided: dict[str, _Meaning] = {}
+        decided: dict[str, Meaning] = {}
         for name in self._counted:
             shares: dict[Tile | str | None, float] = defaultdict(float)
             for weight, assignment in weighed:
@@ -232,7 +228,7 @@ class _List:
         decided = compared(decided)
         return decided | {name: decided[stem] for name, stem in self._variants.items()}
 
-    def _decided(self, shares: Mapping[Tile | str | None, float]) -> _Meaning:
+    def _decided(self, shares: Mapping[Tile | str | None, float]) -> Meaning:
         ordered = sorted(shares, key=lambda meaning: -shares[meaning])
         first = ordered[0]
         if not isinstance(first, str) and shares[first] >= USUAL.sure:

@@ -7,6 +7,7 @@ width. Tables teach the layout; real photos alone judge it.
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 import cv2
@@ -18,7 +19,7 @@ from tilescore.datasets.layouts.judged import JudgedPhoto
 from tilescore.datasets.layouts.laid_hands import lay_hand
 from tilescore.datasets.layouts.surroundings import HAND_ROLES, NO_HANDS, surround
 from tilescore.datasets.synthesis.arrangements import LaidTable
-from tilescore.datasets.synthesis.camera import Camera, aim
+from tilescore.datasets.synthesis.camera import Camera, aim, framed
 from tilescore.datasets.synthesis.compositor import Canvas, VisibleTile
 from tilescore.datasets.synthesis.hands import Wall
 from tilescore.datasets.synthesis.synth import choose_sources
@@ -82,24 +83,16 @@ def _camera(rng: Rng, table: LaidTable, *, has_hand: bool) -> Camera:
     azimuth = float(rng.normal(0, 14)) if rng.random() < 0.85 else float(rng.uniform(-75, 75))
     shape = np.array(_SHAPES[int(rng.choice(len(_SHAPES), p=[0.34, 0.2, 0.2, 0.08, 0.08, 0.1]))])
     size = np.round(_LONG_SIDE_PX * shape / shape.max()).astype(int)
-    roll = float(rng.normal(0, 6))
-
-    def place(distance: float, centre: Point) -> Camera:
-        return aim(
-            middle, elevation_deg=elevation, azimuth_deg=azimuth, roll_deg=roll, distance=distance, focal_px=focal,
-            size_wh=(int(size[0]), int(size[1])), centre_px=centre, distortion=0.0,
-        )  # fmt: skip
-
+    place = partial(
+        aim, middle, elevation_deg=elevation, azimuth_deg=azimuth, roll_deg=float(rng.normal(0, 6)), focal_px=focal,
+        distortion=0.0,
+    )  # fmt: skip
     fill = float(rng.choice([rng.uniform(0.7, 0.98), rng.uniform(0.35, 0.8), rng.uniform(0.2, 0.5)]))
     distance = focal / 20
     for _ in range(4):  # the distance at which the hand fills that share of the picture
-        shown = place(distance, (0.0, 0.0)).project(points)
+        shown = place(distance=distance, size_wh=(0, 0), centre_px=(0.0, 0.0)).project(points)
         distance *= max(0.3, float(((shown.max(axis=0) - shown.min(axis=0)) / (size * fill)).max()))
-    shown = place(distance, (0.0, 0.0)).project(points)
-    low, high = shown.min(axis=0), shown.max(axis=0)
-    slack = np.clip((size - (high - low)) / 2, 4, None)
-    centre = size / 2 - (low + high) / 2 + rng.uniform(-0.95, 0.95, 2) * slack
-    return place(distance, (float(centre[0]), float(centre[1])))
+    return framed(partial(place, distance=distance), points, size, rng, off_centre=0.95, least_px=4)
 
 
 def _judged(

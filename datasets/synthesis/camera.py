@@ -4,6 +4,7 @@ The camera has a known pose and a lens with distortion, and it projects any poin
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import cv2
@@ -69,6 +70,20 @@ def aim(
     turned_down = down * math.cos(roll) - right * math.sin(roll)
     rotation = np.stack([turned_right, turned_down, forward])
     return Camera(np.asarray(target) + away * distance, rotation, focal_px, centre_px, size_wh, distortion)
+
+
+def framed(
+    place: Callable[..., Camera], points: Array, size: Array, rng: Rng, *, off_centre: float, least_px: float
+) -> Camera:
+    """A camera with points (n, 3) in its picture of that size (2,), up to a share of the room there off its middle.
+
+    `place` is an `aim` that lacks the size of the picture and the pixel of its target. The room is at least `least_px`.
+    """
+    shown = place(size_wh=(0, 0), centre_px=(0.0, 0.0)).project(points)
+    low, high = shown.min(axis=0), shown.max(axis=0)
+    room = np.clip((size - (high - low)) / 2, least_px, None)
+    x, y = (size / 2 - (low + high) / 2 + rng.uniform(-off_centre, off_centre, 2) * room).tolist()
+    return place(size_wh=(int(size[0]), int(size[1])), centre_px=(x, y))
 
 
 def light(image: Array, rng: Rng) -> Array:

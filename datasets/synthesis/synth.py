@@ -20,7 +20,7 @@ from tilescore.datasets.artwork.artwork import FITTING, HELD_OUT, UNLIKE, Artwor
 from tilescore.datasets.artwork.style import Array, Rng
 from tilescore.datasets.labels import CLASS_NAMES, describe
 from tilescore.datasets.synthesis.arrangements import LaidTable
-from tilescore.datasets.synthesis.camera import Camera, aim, lens, light
+from tilescore.datasets.synthesis.camera import Camera, aim, framed, lens, light
 from tilescore.datasets.synthesis.compositor import Canvas, Corners, VisibleTile
 from tilescore.datasets.synthesis.hands import Wall
 from tilescore.datasets.synthesis.scenes import choose_scene, few_scene, scene_named
@@ -124,17 +124,8 @@ def sample_camera(rng: Rng, table: LaidTable, size_px: int, *, close: bool) -> t
     if close or (table.hand is None and rng.random() < 0.5) or rng.random() < 0.07:
         tile_px = unit * (float(rng.uniform(50, 130)) if close else float(np.exp(rng.normal(np.log(38), 0.35))))
     tile_px = float(np.clip(tile_px, 17 * unit, 125 * unit))
-    projected = place(middle, distance=focal / tile_px, size_wh=(0, 0), centre_px=(0.0, 0.0)).project(points)
-    low_px, high_px = projected.min(axis=0), projected.max(axis=0)
-    slack = np.clip((size - (high_px - low_px)) / 2, 6, None)
-    centre = size / 2 - (low_px + high_px) / 2 + rng.uniform(-0.9, 0.9, 2) * slack
-    camera = place(
-        middle,
-        distance=focal / tile_px,
-        size_wh=(int(size[0]), int(size[1])),
-        centre_px=(float(centre[0]), float(centre[1])),
-    )
-    return camera, tile_px
+    at_distance = partial(place, middle, distance=focal / tile_px)
+    return framed(at_distance, points, size, rng, off_centre=0.9, least_px=6), tile_px
 
 
 def _clutter(canvas: Canvas, table: LaidTable, rng: Rng, tile_px: float, surroundings: Surroundings) -> None:

@@ -4,25 +4,18 @@ Every other language gets the keys of English in its order, each with the Englis
 change, the translation is marked fuzzy, and a test fails until a person has checked it.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from io import BytesIO
-from typing import TYPE_CHECKING
+from pathlib import Path
 
-from babel.messages import Catalog
+from babel.messages import Catalog, Message
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
 from tilescore.scoring.names import names_of
 from tilescore.scoring.ruleset import RULESETS, ruleset
 from tilescore.ui.locale import ENGLISH, LANGUAGES, RULES, WORDS, place, sentence_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from pathlib import Path
-
-    from babel.messages import Message
 
 _NOT_DATED = datetime(2026, 11, 21, tzinfo=UTC)
 """The date in every catalogue: equal words give equal bytes."""

@@ -1,18 +1,14 @@
 """Connections of strangers: they end after a while, and one address cannot hold many of them."""
 
-from __future__ import annotations
-
 import ssl
+from asyncio import Task, TimerHandle, Transport
 from collections import Counter
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from tilescore.ui.server.config import LIMITS, ServerLimits
 from tilescore.ui.server.door import ADMIT
-
-if TYPE_CHECKING:
-    from asyncio import Task, TimerHandle, Transport
 
 
 class LimitedConnection(H11Protocol):

@@ -6,22 +6,17 @@ the port of the server, and its `Origin` must be that same place. The door decid
 name up and asks nobody.
 """
 
-from __future__ import annotations
-
 import logging
 import time
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Collection
+from typing import Final
 
 from starlette.requests import ClientDisconnect
 from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tilescore.printable import printable
 from tilescore.ui.server.config import LIMITS, ServerLimits
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
-
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LOG: Final = logging.getLogger("tilescore.server")
 THIS_MACHINE: Final = ("localhost", "127.0.0.1", "[::1]")

@@ -6,15 +6,14 @@ once. Only a POST lets anybody in: an address that is opened has no effect. The 
 comparison.
 """
 
-from __future__ import annotations
-
 import asyncio
 from contextlib import suppress
 from html import escape
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tilescore.ui.server.config import LIMITS, ServerLimits
 from tilescore.ui.server.door import LOG, POLICY_VIOLATION, admit, refuse
@@ -22,9 +21,6 @@ from tilescore.ui.server.guest_list import PATH, guest_list
 from tilescore.ui.server.guests import ENTRY, Entrance, Guesses, Guest, Guests
 from tilescore.ui.server.plain_page import beside, form_of, language_of, plain_page, said
 from tilescore.ui.words.audience import GUEST_HEADER
-
-if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Receive, Scope, Send
 
 _MARK: Final = GUEST_HEADER.lower().encode()
 _GIVE_KEY: Final = (

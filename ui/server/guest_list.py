@@ -1,18 +1,13 @@
 """The page on which the host sees the guests and ends their access."""
 
-from __future__ import annotations
-
 from html import escape
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
+from tilescore.ui.server.guests import Entrance, Guest, Guests
 from tilescore.ui.server.plain_page import form_of, language_of, plain_page, said
-
-if TYPE_CHECKING:
-    from starlette.requests import Request
-
-    from tilescore.ui.server.guests import Entrance, Guest, Guests
 
 PATH: Final = "/guests"
 

@@ -1,25 +1,21 @@
 """What opens a shared app, who is inside, and how many guesses of the passphrase are compared."""
 
-from __future__ import annotations
-
+import asyncio
 import hmac
 import re
 import secrets
 import time
 import unicodedata
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from hashlib import sha256
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 from tilescore.files.paths import data_folder, private_file
 from tilescore.printable import printable
 from tilescore.ui.server.config import LIMITS, ServerLimits
-
-if TYPE_CHECKING:
-    import asyncio
-    from collections.abc import Callable, Iterable
-    from pathlib import Path
 
 ENTRY: Final = "/enter"
 """Where people come in."""

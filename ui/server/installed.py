@@ -1,21 +1,17 @@
 """The document around all pages: its style, and what makes the app installable, its manifest and its icon."""
 
-from __future__ import annotations
-
 import base64
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tilescore.datasets.artwork import FACES_FOLDER
 from tilescore.ui.server.tunnel.tunnel import script
-
-if TYPE_CHECKING:
-    from starlette.requests import Request
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 MANIFEST: Final = "/tilescore.webmanifest"
 ICON: Final = "/tilescore-icon.svg"

@@ -1,20 +1,16 @@
 """Small pages that the server draws itself, without Streamlit, in the language of the browser."""
 
-from __future__ import annotations
-
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from urllib.parse import parse_qsl
 
+from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from tilescore.ui.locale import ENGLISH, closest
 from tilescore.ui.server.config import LIMITS, ServerLimits
 from tilescore.ui.words.text import words_in
-
-if TYPE_CHECKING:
-    from starlette.requests import Request
 
 _STYLE: Final = Path(__file__).with_name("plain_page.css")
 

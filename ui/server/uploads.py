@@ -1,28 +1,23 @@
 """Uploaded files in memory: a limit for each page, and nothing left of a page that is gone."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 import time
 from collections import Counter
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from starlette.formparsers import MultiPartParser
+from starlette.types import ASGIApp, Receive, Scope, Send
 from streamlit.runtime import Runtime
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.uploaded_file_manager import UploadFileUrlInfo
 
 from tilescore.ui.server.config import LIMITS, ServerLimits
 from tilescore.ui.server.door import LOG, refuse
 from tilescore.ui.state import arrivals
 from tilescore.ui.words.audience import GUEST_HEADER
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Sequence
-
-    from starlette.types import ASGIApp, Receive, Scope, Send
-    from streamlit.runtime.uploaded_file_manager import UploadFileUrlInfo
 
 _PATH: Final = re.compile(r"/_stcore/upload_file/([^/]+)/([^/]+)")
 _LENGTH: Final = re.compile(rb"[0-9]{1,15}")

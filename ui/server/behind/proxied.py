@@ -4,22 +4,17 @@ The app listens on this machine alone, so that nobody but the proxy and the user
 the gate behind see the public name, port and scheme, the browser's address and the path below the base path.
 """
 
-from __future__ import annotations
-
 import ipaddress
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final
 
 from starlette.responses import RedirectResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from tilescore.ui.server.behind.address import PublicAddress
 from tilescore.ui.server.config import LIMITS, ServerLimits
 from tilescore.ui.server.connections import LimitedConnection
 from tilescore.ui.server.door import LOG, refuse
-
-if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
-
-    from tilescore.ui.server.behind.address import PublicAddress
 
 SENDER: Final = b"x-forwarded-for"
 """The header in which the proxy says whose request it passes on."""

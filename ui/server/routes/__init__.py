@@ -1,18 +1,13 @@
 """The addresses of our own beside those of Streamlit."""
 
-from __future__ import annotations
-
 import os
-from typing import TYPE_CHECKING
 
+from starlette.requests import Request
 from starlette.responses import RedirectResponse
 from starlette.routing import Route
 
 from tilescore.ui.pages.annotate import FOLDER
 from tilescore.ui.server.routes import copies, games
-
-if TYPE_CHECKING:
-    from starlette.requests import Request
 
 
 def routes() -> list[Route]:

@@ -3,13 +3,12 @@
 Only a page of the app knows the key of its visitor. Guests get no key, and are refused.
 """
 
-from __future__ import annotations
-
 import tempfile
 from itertools import chain
-from typing import TYPE_CHECKING, Any, BinaryIO, Final
+from typing import Any, BinaryIO, Final
 
 from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
@@ -20,9 +19,6 @@ from tilescore.ui.state import exchange
 from tilescore.ui.storage.copies.backup import Imported, exported, imported
 from tilescore.ui.storage.database import wording
 from tilescore.ui.words.audience import GUEST_HEADER
-
-if TYPE_CHECKING:
-    from starlette.requests import Request
 
 _HEADERS: Final = {"Content-Disposition": 'attachment; filename="tilescore.json"', "Cache-Control": "no-store"}
 

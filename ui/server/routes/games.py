@@ -1,18 +1,14 @@
 """The version of a game, for pages that show the game: they ask once a second whether it has changed."""
 
-from __future__ import annotations
+from typing import Final
 
-from typing import TYPE_CHECKING, Final
-
+from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from tilescore.ui.components.game.news import GAME, PATH
 from tilescore.ui.storage.database import StoreError
 from tilescore.ui.storage.ledger_store import LedgerStore
-
-if TYPE_CHECKING:
-    from starlette.requests import Request
 
 _HEADERS: Final = {"Cache-Control": "no-store"}
 

@@ -6,28 +6,23 @@ page is open and carries each message of the server after its length (4 bytes, t
 message of the page. For all that stands behind, the line is a socket.
 """
 
-from __future__ import annotations
-
 import asyncio
 import re
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final
 
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tilescore.ui.server.config import LIMITS, ServerLimits
 from tilescore.ui.server.door import LOG, admit, refuse
 
-if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
-
-    Line = asyncio.Queue[bytes | None]
-    """What a page says, and None when it is gone."""
-
+Line = asyncio.Queue[bytes | None]
+"""What a page says, and None when it is gone."""
 _PATH: Final = "/_stcore/tunnel"
 _SOCKET: Final = "/_stcore/stream"
 _NAME: Final = re.compile(rb"line=([0-9a-f]{32})")

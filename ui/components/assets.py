@@ -4,10 +4,10 @@ import base64
 import json
 import time
 from collections.abc import Callable, Iterable, Mapping
-from functools import cache
+from functools import cache, partial
 from html import escape
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import streamlit as st
 from streamlit import runtime
@@ -19,19 +19,29 @@ from tilescore.ui.words.text import language, tile_name
 _HERE: Final = Path(__file__).parent
 
 
-def renderer(name: str, *parts: str) -> Callable[..., Any]:
-    """The component made of `name`.js, the scripts of its parts, and `name`.css; call it with `key`, `data` and events.
+def draw(
+    name: str,
+    *parts: str,
+    key: str,
+    data: Mapping[str, Any],
+    width: Literal["stretch", "content"] = "stretch",
+    **events: Callable[[dict[str, Any]], object],
+) -> None:
+    """Draw the component made of `name`.js, the scripts of its parts, and `name`.css.
 
-    A second registration of one component changes nothing.
+    Each function of `events` gets the fresh events of its name, before the page is drawn again.
     """
     css, js = sources(name, *parts)
-    mounted = st.components.v2.component(f"tilescore_{name}", css=css, js=js)
+    mount = st.components.v2.component(f"tilescore_{name}", css=css, js=js)  # the second time it changes nothing
+    heard: dict[str, Any] = {f"on_{event}_change": partial(_hear, key, event, act) for event, act in events.items()}
+    # In a dictionary Streamlit looks for tables, and loads pandas and pyarrow for that, a fifth of the first start.
+    mount(key=key, data=[{**data, "turn": _turn(key, data)}], width=width, **heard)
 
-    def draw(*, key: str, data: Mapping[str, Any], **events: Any) -> Any:
-        # In a dictionary Streamlit looks for tables, and loads pandas and pyarrow for that, a fifth of the first start.
-        return mounted(key=key, data=[{**data, "turn": _turn(key, data)}], **events)
 
-    return draw
+def _hear(key: str, name: str, act: Callable[[dict[str, Any]], object]) -> None:
+    event = fresh_event(key, name)
+    if event:
+        act(event)
 
 
 @cache

@@ -1,8 +1,9 @@
 """A picture as markup in the colours of the page, isolated from the styles of the page; its buttons can be pressed."""
 
 from collections.abc import Callable
+from typing import Any
 
-from tilescore.ui.components.assets import fresh_event, last_event, renderer
+from tilescore.ui.components.assets import draw, last_event
 
 
 def drawing(markup: str, *, key: str, reveal: str = "", on_press: Callable[[str], None] | None = None) -> None:
@@ -14,12 +15,12 @@ def drawing(markup: str, *, key: str, reveal: str = "", on_press: Callable[[str]
     """
     data = {"markup": markup, "reveal": reveal}
     if on_press is None:
-        renderer("drawing")(key=key, data=data)
+        draw("drawing", key=key, data=data)
         return
 
-    def pressed() -> None:
-        what = fresh_event(key, "press").get("what")
+    def pressed(event: dict[str, Any]) -> None:
+        what = event.get("what")
         if isinstance(what, str):
             on_press(what)
 
-    renderer("drawing")(key=key, data={**data, "ack": last_event(key)}, on_press_change=pressed)
+    draw("drawing", key=key, data={**data, "ack": last_event(key)}, press=pressed)

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Final
+from typing import Any, Final
 from urllib.parse import urlencode, urlsplit
 
 import streamlit as st
@@ -11,7 +11,7 @@ import streamlit as st
 from tilescore.errors import InputError
 from tilescore.scoring.house import HOUSE, MOST_LETTERS, house_of, house_text
 from tilescore.scoring.ruleset import RuleEntry, ruleset
-from tilescore.ui.components.assets import fresh_event, last_event, renderer
+from tilescore.ui.components.assets import draw, last_event
 from tilescore.ui.components.header import variables
 from tilescore.ui.state import house_rules
 from tilescore.ui.state.kept import visit
@@ -48,7 +48,7 @@ def _edit(name: str) -> None:
         "ack": last_event(_LINES),
         "words": {part: words(f"house.{part}") for part in ("search", "printed", "ours", "none")},
     }
-    renderer("house_table")(key=_LINES, data=data, on_type_change=partial(_typed, name))
+    draw("house_table", key=_LINES, data=data, type=partial(_typed, name))
     if "" in wrong:
         st.error(plain(wrong[""]))
     _share(name, ours)
@@ -70,9 +70,9 @@ def _wrong() -> dict[str, str]:
     return wrong
 
 
-def _typed(name: str) -> None:
+def _typed(name: str, event: Mapping[str, Any]) -> None:
     """Take what a person typed; a value that no line has is said beside it and changes nothing."""
-    typed = fresh_event(_LINES, "type").get("typed")
+    typed = event.get("typed")
     lines = {entry.key for entry in _printed(name)}
     for line, text in typed.items() if isinstance(typed, dict) else ():
         if line in lines:

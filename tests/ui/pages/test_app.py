@@ -155,8 +155,7 @@ def test_an_edit_of_a_hand_that_has_gone_is_dropped(
     event: dict[str, Any], *, arrives: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     heard: list[object] = []
-    monkeypatch.setattr(tile_canvas, "renderer", lambda *_: lambda **call: call["on_edit_change"]())
-    monkeypatch.setattr(tile_canvas, "fresh_event", lambda *_: event)
+    monkeypatch.setattr(tile_canvas, "draw", lambda *_, **call: call["edit"](event))
     tile_canvas.tile_canvas(History(Work(id="this")), lit=(), hint=None, rules=ruleset("riichi"), on_edit=heard.append)
     assert bool(heard) == arrives
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from tilescore.ui.components.assets import deck, fresh_event, last_event, renderer
+from tilescore.ui.components.assets import deck, draw, last_event
 from tilescore.ui.words.text import words
 from tilescore.vision.layout.layout import Role
 
@@ -11,19 +11,9 @@ KEY: Final = "annotator"
 _TEXTS: Final = (
     *("photo", "previous", "next", "undo", "redo", "copy", "accept_all", "accept", "remove", "duplicate", "finish"),
     *("checked", "help", "saving", "saved", "nothing", "which", "rank", "by_model", "by_file", "by_person"),
-    *("by_film", "follow"),
-    *("by_class", "by_doubt", "roles", "roles_right", "roles_done", "no_hand", "propose", "turned"),
-    *(
-        "reject",
-        "rejected",
-        "reject_why",
-        "choose_tiles",
-        "chosen",
-        "shows_open",
-        "shows_hand",
-        "shows_partial",
-        "shows_no_hand",
-    ),
+    *("by_film", "follow", "by_class", "by_doubt", "roles", "roles_right", "roles_done", "no_hand", "propose"),
+    *("turned", "reject", "rejected", "reject_why", "choose_tiles", "chosen"),
+    *("shows_open", "shows_hand", "shows_partial", "shows_no_hand"),
 )
 _KEYS: Final = (
     ("tile", (
@@ -50,16 +40,9 @@ _KEYS: Final = (
 
 def annotator(data: Mapping[str, Any], *, on_edit: Callable[[Mapping[str, Any]], None]) -> None:
     """Draw the annotator; `on_edit` gets each event before the page is drawn again."""
-
-    def edited() -> None:
-        event = fresh_event(KEY, "edit")
-        if event:
-            on_edit(event)
-
     everything = {**deck(), **data, "ack": last_event(KEY), "words": _texts(), "keys": _help()}
-    renderer("annotator", "annotator_stage", "annotator_panels", "annotator_roles")(
-        key=KEY, data=everything, on_edit_change=edited
-    )
+    parts = ("annotator_stage", "annotator_panels", "annotator_roles")
+    draw("annotator", *parts, key=KEY, data=everything, edit=on_edit)
 
 
 def _texts() -> dict[str, str]:

@@ -3,7 +3,7 @@
 from tilescore.scoring.context import Seat
 from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.progression import PLAYERS
-from tilescore.ui.components.assets import deck, renderer
+from tilescore.ui.components.assets import deck, draw
 from tilescore.ui.words.game import counters, ended, where
 from tilescore.ui.words.text import grouped, words
 
@@ -36,4 +36,4 @@ def board(game: Game) -> None:
         "seats": seats,
         "words": {name: words(f"board.{name}") for name in ("open", "close", "sound")},
     }
-    renderer("board")(key="board", data=data, width="content")
+    draw("board", key="board", data=data, width="content")

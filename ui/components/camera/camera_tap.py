@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any, Final
 
-from tilescore.ui.components.assets import fresh_event, last_event, renderer
+from tilescore.ui.components.assets import draw, last_event
 from tilescore.ui.words.text import words
 from tilescore.vision.image.photo import PhotoError, decode_photo
 from tilescore.vision.video.config import MESSAGE_LIMITS
@@ -25,8 +25,8 @@ def camera_tap(*, state: str, line: str, idle: bool, on_frame: Callable[[Watched
     `idle`, it needs no frame.
     """
 
-    def came() -> None:
-        frame = frame_of(fresh_event(_KEY, "frame"))
+    def came(event: dict[str, Any]) -> None:
+        frame = frame_of(event)
         if frame is not None:
             on_frame(frame)
 
@@ -37,7 +37,7 @@ def camera_tap(*, state: str, line: str, idle: bool, on_frame: Callable[[Watched
         "ack": last_event(_KEY),
         "words": {name: words(f"live.{name}") for name in _TEXTS},
     }
-    renderer("camera_tap")(key=_KEY, data=data, on_frame_change=came)
+    draw(_KEY, key=_KEY, data=data, frame=came)
 
 
 def frame_of(event: dict[str, Any]) -> WatchedFrame | None:

@@ -4,13 +4,12 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Final
 
-from tilescore.ui.components.assets import fresh_event, renderer
+from tilescore.ui.components.assets import draw
 from tilescore.ui.words.text import words
 
 PATH: Final = "/copies"
 """Where the server gives and takes copies; the parameter `KEY` says for whom."""
 KEY: Final = "key"
-_NAME: Final = "copies"
 
 
 def copies(*, key: str, on_done: Callable[[], None]) -> None:
@@ -19,14 +18,9 @@ def copies(*, key: str, on_done: Callable[[], None]) -> None:
     `key` tells the server for whom (`tilescore.ui.state.exchange`); `on_done` follows when it has taken a file, or
     refused it.
     """
-
-    def came() -> None:
-        if fresh_event(_NAME, "done"):
-            on_done()
-
     data = {
         "address": f"{PATH[1:]}?{KEY}={key}",
         "file": f"tilescore-{datetime.now().astimezone():%Y-%m-%d}.json",
         "words": {name: words(f"copies.{name}") for name in ("export", "import", "sending", "taking", "failed")},
     }
-    renderer("copies")(key=_NAME, data=data, on_done_change=came)
+    draw("copies", key="copies", data=data, done=lambda _: on_done())

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from tilescore.ui.components.assets import renderer
+from tilescore.ui.components.assets import draw
 from tilescore.ui.words.text import words
 
 _SCRIPTS: Final = ("photo_drop", "typed", "count_up", "dialogs", "heard")
@@ -35,8 +35,8 @@ def behave(cookie: str, value: str) -> None:
 
     The browser keeps the value of that cookie for a year; no page of another site can make it send the value.
     """
-    renderer("cookie")(key=f"cookie.{cookie}", data={"name": cookie, "value": value})
+    draw("cookie", key=f"cookie.{cookie}", data={"name": cookie, "value": value})
     translated = {english: words(key) for english, key in _STREAMLITS.items()}
-    renderer("names")(key="names", data={**translated, _HELP: words("native.help")})
+    draw("names", key="names", data={**translated, _HELP: words("native.help")})
     for name in _SCRIPTS:
-        renderer(name)(key=name, data={})
+        draw(name, key=name, data={})

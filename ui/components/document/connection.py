@@ -5,7 +5,7 @@ from typing import Final
 
 import streamlit as st
 
-from tilescore.ui.components.assets import renderer
+from tilescore.ui.components.assets import draw
 from tilescore.ui.words.text import plain, words
 
 _TOLD: Final = "connection.told"
@@ -22,7 +22,7 @@ def watch_connection() -> None:
     says so: a server that was started anew, or that has waited too long for the browser, knows only what was kept.
     """
     data = {"title": words("gone.title"), "text": words("gone.text"), "drawn": time.time_ns()}
-    renderer("connection")(key="connection", data=data)
+    draw("connection", key="connection", data=data)
     _ask_again()
     if _TOLD not in st.session_state:
         st.session_state[_TOLD] = True

@@ -5,7 +5,7 @@ from typing import Final
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from tilescore.ui.components.assets import renderer
+from tilescore.ui.components.assets import draw
 from tilescore.ui.locale import ENGLISH, LANGUAGES, closest
 from tilescore.ui.state.fields import show_value
 from tilescore.ui.words.text import words
@@ -37,7 +37,7 @@ def ask() -> None:
         format_func=LANGUAGES.__getitem__, label_visibility="collapsed", filter_mode=None,
     )  # fmt: skip
     data = {"lang": _WRITTEN.get(current(), current()), "code": current(), "cookie": _COOKIE}
-    renderer("language")(key="language_mark", data=data | {"keep": st.session_state.get(_CHOSEN, False)})
+    draw("language", key="language_mark", data=data | {"keep": st.session_state.get(_CHOSEN, False)})
 
 
 def _first() -> str:

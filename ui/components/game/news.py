@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from tilescore.scoring.game.ledger import Game
-from tilescore.ui.components.assets import renderer
+from tilescore.ui.components.assets import draw
 from tilescore.ui.state import table_game, table_state
 from tilescore.ui.words.game import booked_deal
 from tilescore.ui.words.text import plain, sentence, words
@@ -25,7 +25,7 @@ def follow_bookings() -> None:
     if table_game.is_stale():
         st.rerun()  # of the whole page, if this is a fragment
     data = {"address": f"{PATH[1:]}?{urlencode({GAME: saved.id})}", "version": saved.version}
-    renderer("news")(key="news", data=data, on_news_change=lambda: None)
+    draw("news", key="news", data=data, news=lambda _: None)
 
 
 def show_messages() -> None:

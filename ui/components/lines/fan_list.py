@@ -7,7 +7,7 @@ from typing import Any
 from tilescore.scoring.context import Context, WinBy
 from tilescore.scoring.ruleset import FU, LIMIT, POINTS, YAKUMAN, RuleEntry, Ruleset, own_options, ruleset
 from tilescore.scoring.score import ScoreLine
-from tilescore.ui.components.assets import deck, fresh_event, renderer
+from tilescore.ui.components.assets import deck, draw
 from tilescore.ui.state.hand.highlight import tiles_of
 from tilescore.ui.state.hand.work import Work
 from tilescore.ui.words.fans import FanExample, Own, example, fans, kinds
@@ -27,8 +27,7 @@ def fan_list(
     name = rules.name
     keys = {fan.key for fan in fans(name)}
 
-    def acted() -> None:
-        event = fresh_event(_KEY, "act")
+    def acted(event: dict[str, Any]) -> None:
         for what, act in (("open", on_open), ("score", on_score)):
             key = event.get(what)
             if key in keys:
@@ -45,7 +44,7 @@ def fan_list(
         "kinds": [(kind, _kind_words(name, kind)) for kind in kinds(name)],
         "words": {text: words(f"fans.{text}") for text in _TEXTS},
     }
-    renderer(_KEY)(key=_KEY, data=data, on_act_change=acted)
+    draw(_KEY, key=_KEY, data=data, act=acted)
 
 
 def worth_words(fan: RuleEntry) -> str:

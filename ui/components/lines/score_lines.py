@@ -1,11 +1,11 @@
 """The lines of a score as a list; the one that is chosen lights up its tiles."""
 
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
 from tilescore.scoring.ruleset import POINTS
 from tilescore.scoring.score import NotAWin, Score, ScoreLine
-from tilescore.ui.components.assets import deck, fresh_event, renderer
+from tilescore.ui.components.assets import deck, draw
 from tilescore.ui.words.text import native_name, rule_text, words
 
 _KEY: Final = "score_lines"
@@ -25,12 +25,11 @@ def score_lines(
     """
     lines = result.lines
 
-    def tapped() -> None:
-        event = fresh_event(_KEY, "choose")
+    def tapped(event: dict[str, Any]) -> None:
         index, more = event.get("index"), event.get("about")
         if isinstance(more, int) and 0 <= more < len(lines):
             on_about(more)
-        elif event:
+        else:
             on_choose(index if isinstance(index, int) and 0 <= index < len(lines) else None)
 
     data = {
@@ -49,7 +48,7 @@ def score_lines(
         "chosen": chosen,
         "words": {"lines": words("score.lines"), "more": words("score.more")},
     }
-    renderer("score_lines")(key=_KEY, data=data, on_choose_change=tapped)
+    draw(_KEY, key=_KEY, data=data, choose=tapped)
 
 
 def worth(line: ScoreLine, result: Score | NotAWin) -> str:

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from tilescore.scoring.ruleset import Ruleset, ruleset
 from tilescore.scoring.score import NotAWin, Score
-from tilescore.ui.components.assets import deck, media_url, renderer
+from tilescore.ui.components.assets import deck, draw, media_url
 from tilescore.ui.components.lines.score_lines import worth
 from tilescore.ui.components.score.result import parts_of
 from tilescore.ui.components.share.link import Shared
@@ -12,7 +12,6 @@ from tilescore.ui.state.hand.work import TileGroup, Work
 from tilescore.ui.words.text import grouped, native_name, part_name, total_unit, words
 from tilescore.vision.layout.layout import Role
 
-_KEY: Final = "share"
 _TEXTS: Final = ("picture", "save", "send", "text", "link", "copy", "copied", "here", "lan")
 _MOST_LINES: Final = 13
 
@@ -34,7 +33,7 @@ def share(work: Work, result: Score | NotAWin, shared: Shared) -> None:
         "query": shared.query,
         "words": {name: words(f"share.{name}") for name in _TEXTS} | {"more": words("share.more", n=more)},
     }
-    renderer("share", "share_sheet")(key=_KEY, data=data)
+    draw("share", "share_sheet", key="share", data=data)
 
 
 def _photo(work: Work) -> dict[str, Any] | None:

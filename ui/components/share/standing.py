@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from tilescore.ui.components.assets import renderer
+from tilescore.ui.components.assets import draw
 from tilescore.ui.words.text import words
 
 
@@ -12,4 +12,4 @@ def standing_picture(*, title: str, about: str, file: str, lines: Sequence[tuple
     `lines` are rank, name and points of each player; `about` is the line below the title.
     """
     data = {"title": title, "about": about, "file": file, "lines": lines, "words": {"open": words("export.picture")}}
-    renderer("standing", "share_sheet")(key="standing", data=data, width="content")
+    draw("standing", "share_sheet", key="standing", data=data, width="content")

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from tilescore.scoring.ruleset import Ruleset
-from tilescore.ui.components.assets import deck, fresh_event, last_event, media_url, renderer
+from tilescore.ui.components.assets import deck, draw, last_event, media_url
 from tilescore.ui.services.photo_reading import answer, last_look
 from tilescore.ui.state import session
 from tilescore.ui.state.hand.history import History
@@ -45,14 +45,14 @@ def tile_canvas(
     photo = _photo(work, key)
     hand = work.id or (photo["url"] if photo else "")
 
-    def edited() -> None:
-        event = fresh_event(key, "edit")
-        if event and (event.get("do") in _ANY_HAND or event.get("hand", hand) == hand):
-            if event.get("do") == "look":
-                with telling(session.notify):
-                    answer(work, event.get("box"))
-            else:
-                on_edit(event)
+    def edited(event: dict[str, Any]) -> None:
+        if event.get("do") not in _ANY_HAND and event.get("hand", hand) != hand:
+            return
+        if event.get("do") == "look":
+            with telling(session.notify):
+                answer(work, event.get("box"))
+        else:
+            on_edit(event)
 
     data = {
         **deck(),
@@ -70,7 +70,7 @@ def tile_canvas(
         "ack": last_event(key),
         "words": _texts(work, rules),
     }
-    renderer("tile_canvas", *_PARTS)(key=key, data=data, on_edit_change=edited)
+    draw("tile_canvas", *_PARTS, key=key, data=data, edit=edited)
 
 
 def _texts(work: Work, rules: Ruleset) -> dict[str, str | list[str]]:

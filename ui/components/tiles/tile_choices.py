@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from tilescore.scoring.tiles import Tile
-from tilescore.ui.components.assets import deck, fresh_event, renderer
+from tilescore.ui.components.assets import deck, draw
 from tilescore.ui.words.text import tile_name, words
 
 
@@ -43,8 +44,8 @@ def tile_choices(
 ) -> None:
     """Draw the question, with the sets of tiles that it is about; `on_choose` gets the index of the tapped answer."""
 
-    def tapped() -> None:
-        index = fresh_event(key, "choose").get("index")
+    def tapped(event: dict[str, Any]) -> None:
+        index = event.get("index")
         if isinstance(index, int) and 0 <= index < len(choices):
             on_choose(index)
 
@@ -64,4 +65,4 @@ def tile_choices(
         "choices": rows,
         "sets": [[str(tile) for tile in one] for one in sets],
     }
-    renderer("tile_choices")(key=key, data=data, on_choose_change=tapped)
+    draw("tile_choices", key=key, data=data, choose=tapped)

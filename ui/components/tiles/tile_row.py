@@ -1,10 +1,10 @@
 """A short row of tiles that a person chooses, such as dora indicators."""
 
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Any, Final
 
 from tilescore.scoring.tiles import PLAYING_TILES, RED_FIVES, Tile
-from tilescore.ui.components.assets import deck, fresh_event, renderer
+from tilescore.ui.components.assets import deck, draw
 from tilescore.ui.words.text import words
 
 _MOST: Final = 5
@@ -25,8 +25,8 @@ def tile_row(
     With `ask` the tiles are a choice, and `on_change` gets the tile that was tapped.
     """
 
-    def changed() -> None:
-        texts = fresh_event(key, "change").get("tiles")
+    def changed(event: dict[str, Any]) -> None:
+        texts = event.get("tiles")
         if isinstance(texts, list):
             on_change(tuple(Tile.parse(text) for text in texts if text in _ALLOWED)[:_MOST])
 
@@ -39,4 +39,4 @@ def tile_row(
         "allowed": _ALLOWED,
         "words": {name: words(f"canvas.{name}") for name in _TEXTS},
     }
-    renderer("tile_row")(key=key, data=data, on_change_change=changed)
+    draw("tile_row", key=key, data=data, change=changed)

@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from contextvars import copy_context
 from typing import Any, Final, TextIO
 
 import typer
@@ -32,7 +33,7 @@ def run_guarded(command: Callable[[], object]) -> None:
     The command returns it, or None for 0.
     """
     _open_streams()
-    status = _status(command)
+    status = copy_context().run(_status, command)  # what one command notes is none of the next one's
     if status:
         sys.exit(status)
 

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path  # typer reads it
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from tilescore.errors import InputError
 from tilescore.files.json_text import decoded
+from tilescore.scoring.context import Context
+from tilescore.scoring.game.waits import waits_of
 from tilescore.scoring.hand import Hand
+from tilescore.scoring.ruleset import Ruleset
+from tilescore.scoring.ruleset import ruleset as find_ruleset
+from tilescore.scoring.score import NotAWin, Score
+from tilescore.scoring.tiles import Tile
 from tilescore.ui.cli.options import (  # typer reads the annotations
     BudgetMs,
     Model,
@@ -24,12 +31,6 @@ from tilescore.ui.cli.options import (  # typer reads the annotations
 from tilescore.ui.cli.terminal import complain, say, say_json
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from tilescore.scoring.context import Context
-    from tilescore.scoring.ruleset import Ruleset
-    from tilescore.scoring.score import NotAWin, Score
-    from tilescore.scoring.tiles import Tile
     from tilescore.vision.decoding.reading import Reading
     from tilescore.vision.video.frame_reader import FrameReader
     from tilescore.vision.video.recorder import Recording
@@ -40,6 +41,12 @@ Filmed = Annotated[str, typer.Argument(help="A video, the number of a USB camera
 Expected = Annotated[
     Path | None, typer.Option("--expect", help="Events kept with --json: exit 1 unless the same hands are told.")
 ]
+_TO_DO: Final = {
+    "dark": "the picture is black: uncover the camera or turn on a light.",
+    "unclear": "the tiles are not seen clearly: more light, or the camera closer.",
+    "empty": "waiting: no hand lies there.",
+}
+"""What to do, by the state of the table."""
 
 
 def live(
@@ -60,8 +67,6 @@ def live(
 ) -> None:
     """Watch a table: one line for each hand that lies still and whole; what is waited for goes to stderr."""
     from tilescore.models.registry import load_reader  # loads the networks
-    from tilescore.scoring.context import Context  # start-up time of the other commands
-    from tilescore.scoring.ruleset import ruleset as find_ruleset
     from tilescore.vision.video.frame_reader import FrameReader
     from tilescore.vision.video.recorder import Recording
     from tilescore.vision.video.source import VideoSource
@@ -75,15 +80,16 @@ def live(
     with nullcontext() if record is None else Recording(record) as recording:
         reader = load_reader(model)
         finder = FrameReader(reader, budget_ms=budget)
-        announcer = _Announcer(rules, context, model=reader.detector.name, waits=waits, as_json=as_json)
+        announcer = _Announcer(rules=rules, context=context, model=reader.detector.name, waits=waits, as_json=as_json)
         frames = VideoSource(source).frames(
             realtime=realtime, patience_s=patience, calm=lambda: announcer.is_calm, warn=complain
         )
         _watch(frames, rules, finder, announcer, recording)
-    if not announcer.announced:
+    announced = tuple(announcer.hands.values())
+    if not announced:
         complain("no complete hand lay still before the camera.")
-    if wanted is not None and wanted != announcer.announced:
-        told = f"{_listed(announcer.announced)} instead of {_listed(wanted)}"
+    if wanted is not None and wanted != announced:
+        told = f"{_listed(announced)} instead of {_listed(wanted)}"
         complain(f"other hands were told than in '{expect}': {told}.")
         raise typer.Exit(1)
 
@@ -106,23 +112,27 @@ def _watch(
         announcer.announce(watch, frame.at_s, left_out=finder.left_out)
 
 
+@dataclass(slots=True, kw_only=True)
 class _Announcer:
     """Prints what is new at the table, each thing once.
 
     Attributes:
-        announced: sorted tiles of each hand as it was last printed, in the order of the hands.
+        rules, context: how each hand is scored; without rules none is.
+        model: the name of the model.
+        waits: whether there is an event for thirteen tiles, too.
         is_calm: whether a hand is understood, so that fewer frames are needed.
+        hands: by number, the sorted tiles of each hand as it was last printed.
+        status: what the watch waited for when that was last said; empty after a hand.
     """
 
-    def __init__(self, rules: Ruleset | None, context: Context, *, model: str, waits: bool, as_json: bool) -> None:
-        self._rules, self._context, self._model, self._waits, self._as_json = rules, context, model, waits, as_json
-        self.is_calm = False
-        self._hands: dict[int, tuple[str, ...]] = {}
-        self._status = ""
-
-    @property
-    def announced(self) -> tuple[tuple[str, ...], ...]:
-        return tuple(self._hands.values())
+    rules: Ruleset | None
+    context: Context
+    model: str
+    waits: bool
+    as_json: bool
+    is_calm: bool = False
+    hands: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    status: str = ""
 
     def announce(self, watch: Watch, at_s: float, *, left_out: list[str]) -> None:
         """Print what this frame adds: a hand, or what the watch waits for.
@@ -131,29 +141,70 @@ class _Announcer:
         """
         self.is_calm = watch.understood is not None
         if watch.is_news and watch.reading is not None:
-            reading = replace(watch.reading.done((), left_out=left_out), model=self._model)
+            reading = replace(watch.reading.done((), left_out=left_out), model=self.model)
             left_out.clear()
-            _print_hand(watch, reading, at_s, self._rules, self._context, as_json=self._as_json)
+            self._print_hand(watch, reading, at_s)
             tiles = (watch.reading.detections[at].tile for at in watch.reading.layout.order)
-            self._hands[watch.hand] = tuple(sorted(str(tile) for tile in tiles))
-            self._status = ""
+            self.hands[watch.hand] = tuple(sorted(str(tile) for tile in tiles))
+            self.status = ""
             return
-        waiting = _waiting(watch, self._rules, self._context)
-        if not waiting or waiting == self._status:
+        waiting = self._waiting(watch)
+        if not waiting or waiting == self.status:
             return
         complain(waiting)
-        self._status = waiting
-        if self._waits and self._as_json:
+        self.status = waiting
+        if self.waits and self.as_json:
             self._print_waits(watch, at_s)
+
+    def _print_hand(self, watch: Watch, reading: Reading, at_s: float) -> None:
+        """Print one complete hand: its number, the time, its tiles, its score, or why the game has no such hand."""
+        from tilescore.ui.cli.report import reading_report, score_report
+        from tilescore.vision.decoding.finish import with_last_as_winning
+
+        reading = with_last_as_winning(reading)
+        result, refused = None, {}
+        hand = _hand(reading)
+        try:
+            result = None if self.rules is None or hand is None else self.rules.score(hand, self.context)
+        except InputError as error:  # a tile that the game does not have, often a misread one: the watch goes on
+            refused = {"error": {"code": error.code, "message": str(error)}}
+            complain(f"hand {watch.hand}: {error}")
+        if self.as_json:
+            event = {"event": "hand", "number": watch.hand, "revision": watch.revision, "at_s": round(at_s, 2)}
+            say_json(event | reading.to_json() | ({} if result is None else result.to_json()) | refused)
+            return
+        change = f", changed {watch.revision}x" if watch.revision else ""
+        found = reading_report(reading).partition(": ")[2]
+        say(*f"{at_s:.1f} s, hand {watch.hand}{change}: {found}".split("\n"))
+        if result is not None:
+            say(*score_report(result).split("\n"))
+
+    def _waiting(self, watch: Watch) -> str:
+        """What is missing before the hand is complete, in one sentence; empty while hands move."""
+        if watch.state != "incomplete" or watch.reading is None:
+            return _TO_DO.get(watch.state, "")
+        each = [f"{tile} ({won.total if isinstance(won, Score) else won.code})" for tile, won in self._waits_of(watch)]
+        note = f" It waits for: {', '.join(each)}." if each else ""
+        whole = Hand.SIZE if self.rules is None else self.rules.traits.size
+        return f"waiting: {watch.reading.size} tiles of {whole}.{note}"
 
     def _print_waits(self, watch: Watch, at_s: float) -> None:
         """Each tile that completes thirteen tiles, with the score of the hand."""
+        waits = [{"tile": str(tile)} | result.to_json() for tile, result in self._waits_of(watch)]
+        if waits and watch.reading is not None:
+            hand = str(_hand(watch.reading))
+            say_json({"event": "waits", "at_s": round(at_s, 2), "hand": hand, "waits": waits})
+
+    def _waits_of(self, watch: Watch) -> tuple[tuple[Tile, Score | NotAWin], ...]:
         hand = None if watch.reading is None else _hand(watch.reading)
-        scored_waits = () if hand is None or self._rules is None else _waits(self._rules, hand, self._context)
-        if scored_waits:
-            waits = [{"tile": str(tile)} | result.to_json() for tile, result in scored_waits]
-            event = {"event": "waits", "at_s": round(at_s, 2), "hand": str(hand), "waits": waits}
-            say_json(event)
+        return () if hand is None or self.rules is None else waits_of(self.rules, hand, self.context)
+
+
+def _hand(reading: Reading) -> Hand | None:
+    try:
+        return reading.hand
+    except ValueError:  # five of a kind, a kong face down altogether: the doubts ask about it
+        return None
 
 
 def _expected(path: Path) -> tuple[tuple[str, ...], ...]:
@@ -174,72 +225,3 @@ def _expected(path: Path) -> tuple[tuple[str, ...], ...]:
 
 def _listed(hands: Sequence[Sequence[str]]) -> str:
     return "; ".join(" ".join(tiles) for tiles in hands) or "none"
-
-
-def _print_hand(
-    watch: Watch, reading: Reading, at_s: float, rules: Ruleset | None, context: Context, *, as_json: bool
-) -> None:  # fmt: skip
-    """Print one complete hand: its number, the time, its tiles, its score, or why the game has no such hand."""
-    from tilescore.ui.cli.report import reading_report, score_report
-    from tilescore.vision.decoding.finish import with_last_as_winning
-
-    reading = with_last_as_winning(reading)
-    refused = {}
-    try:
-        result = _worth(reading, rules, context)
-    except InputError as error:  # a tile that the game does not have, often a misread one: the watch goes on
-        result, refused = None, {"error": {"code": error.code, "message": str(error)}}
-        complain(f"hand {watch.hand}: {error}")
-    if as_json:
-        event = {"event": "hand", "number": watch.hand, "revision": watch.revision, "at_s": round(at_s, 2)}
-        say_json(event | reading.to_json() | ({} if result is None else result.to_json()) | refused)
-        return
-    change = f", changed {watch.revision}x" if watch.revision else ""
-    found = reading_report(reading).partition(": ")[2]
-    say(*f"{at_s:.1f} s, hand {watch.hand}{change}: {found}".split("\n"))
-    if result is not None:
-        say(*score_report(result).split("\n"))
-
-
-def _worth(reading: Reading, rules: Ruleset | None, context: Context) -> Score | NotAWin | None:
-    """The score of the hand; None without a ruleset, or if no such hand can exist."""
-    hand = _hand(reading)
-    return None if rules is None or hand is None else rules.score(hand, context)
-
-
-def _hand(reading: Reading) -> Hand | None:
-    try:
-        return reading.hand
-    except ValueError:  # five of a kind, a kong face down altogether: the doubts ask about it
-        return None
-
-
-def _waiting(watch: Watch, rules: Ruleset | None, context: Context) -> str:
-    """What is missing before the hand is complete, in one sentence; empty while hands move."""
-    from tilescore.vision.video.watch import State
-
-    if watch.state is State.DARK:
-        return "the picture is black: uncover the camera or turn on a light."
-    if watch.state is State.UNCLEAR:
-        return "the tiles are not seen clearly: more light, or the camera closer."
-    if watch.state is State.EMPTY:
-        return "waiting: no hand lies there."
-    if watch.state is not State.INCOMPLETE or watch.reading is None:
-        return ""
-    hand = _hand(watch.reading)
-    waits = () if hand is None or rules is None else _waits(rules, hand, context)
-    note = f" It waits for: {', '.join(_valued(tile, result) for tile, result in waits)}." if waits else ""
-    whole = Hand.SIZE if rules is None else rules.traits.size
-    return f"waiting: {watch.reading.size} tiles of {whole}.{note}"
-
-
-def _waits(rules: Ruleset, hand: Hand, context: Context) -> tuple[tuple[Tile, Score | NotAWin], ...]:
-    from tilescore.scoring.game.waits import waits_of
-
-    return waits_of(rules, hand, context)
-
-
-def _valued(tile: Tile, result: Score | NotAWin) -> str:
-    from tilescore.scoring.score import Score
-
-    return f"{tile} ({result.total})" if isinstance(result, Score) else f"{tile} ({result.code})"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -16,7 +17,11 @@ import typer
 
 from tilescore.errors import InputError
 from tilescore.files.names import text_of
+from tilescore.scoring.context import Context
 from tilescore.scoring.ruleset import RULESETS
+from tilescore.scoring.ruleset import Ruleset as Rules
+from tilescore.scoring.ruleset import ruleset as find_ruleset
+from tilescore.scoring.score import NotAWin, Score
 from tilescore.ui.cli.games.hands import hands_app
 from tilescore.ui.cli.games.ledger import ledger_app
 from tilescore.ui.cli.guard import run_guarded
@@ -35,16 +40,14 @@ from tilescore.ui.cli.options import (
     budget_of,
     house_option,
 )
+from tilescore.ui.cli.progress import stream
 from tilescore.ui.cli.read import read
 from tilescore.ui.cli.sets.annotate import annotate
 from tilescore.ui.cli.sets.dataset import dataset_app
 from tilescore.ui.cli.terminal import complain, say, say_json
+from tilescore.vision.image.marked import check_picture_output
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from tilescore.scoring.ruleset import Ruleset as Rules
-    from tilescore.scoring.score import NotAWin, Score
     from tilescore.ui.server.guests import Entrance
     from tilescore.vision.decoding.reading import Reading
 
@@ -115,10 +118,6 @@ def score(
     budget_ms: BudgetMs = None,
 ) -> None:
     """Read a photo and say what its hand is worth, line by line, and who pays whom."""
-    from tilescore.scoring.context import Context  # start-up time of the other commands
-    from tilescore.scoring.ruleset import ruleset as find_ruleset
-    from tilescore.vision.image.marked import check_picture_output
-
     budget = budget_of(budget_ms)
     if save is not None:
         check_picture_output(save, option="--save", inputs=[photo])
@@ -176,7 +175,6 @@ def score_hands(
 ) -> None:
     """Score hands written as JSON, one a line; one result line each, in the same order."""
     from tilescore.scoring.game.stream import score_lines
-    from tilescore.ui.cli.progress import stream
 
     stream(source, partial(score_lines, ruleset, options=house_option(house, ruleset)), jobs)
 
@@ -192,7 +190,6 @@ def settle(
 ) -> None:
     """Say who pays whom for deals written as JSON, one a line."""
     from tilescore.scoring.game.stream import settle_lines
-    from tilescore.ui.cli.progress import stream
 
     stream(source, partial(settle_lines, ruleset, options=house_option(house, ruleset)), jobs)
 
@@ -210,7 +207,6 @@ def game(
 ) -> None:
     """Play a whole game of deals written as JSON, one a line: each deal, the standing, and the result."""
     from tilescore.scoring.game.whole import Whole
-    from tilescore.scoring.ruleset import ruleset as find_ruleset
     from tilescore.ui.cli.games.game import CSV, JSON, TEXT, play_game
 
     if as_json and as_csv:
@@ -225,7 +221,6 @@ def game(
 @app.command()
 def rules(*, ruleset: Ruleset, house: HouseFile = None, as_json: AsJson = False) -> None:
     """List every fan, yaku, doubling and option of a ruleset."""
-    from tilescore.scoring.ruleset import ruleset as find_ruleset
     from tilescore.ui.cli.report import rules_json, rules_report
 
     chosen = find_ruleset(ruleset, house_option(house, ruleset))

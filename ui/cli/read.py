@@ -18,6 +18,7 @@ from tilescore.ui.cli.options import (  # typer reads the annotations
     budget_of,
     pool_of,
 )
+from tilescore.ui.cli.progress import progress_bar
 from tilescore.ui.cli.terminal import complain, say, say_json
 
 if TYPE_CHECKING:
@@ -101,7 +102,6 @@ def _print_detections(source: str, *, as_json: bool, win: bool) -> int:
 
 def _print(listing: Listing, work: Work, *, as_json: bool) -> int:
     """Print every reading; return how many photos could not be read."""
-    from tilescore.ui.cli.progress import progress_bar
     from tilescore.ui.cli.reading_files import Unread, json_of
     from tilescore.ui.cli.report import reading_report
 
@@ -124,7 +124,6 @@ def _print(listing: Listing, work: Work, *, as_json: bool) -> int:
 
 def _write(listing: Listing, out: Path, work: Work, source: Callable[[Path], ReadingSource]) -> int:
     """Add the missing readings to a file; return how many photos could not be read."""
-    from tilescore.ui.cli.progress import progress_bar
     from tilescore.ui.cli.reading_files import Unread, json_of
     from tilescore.ui.cli.results_file import check_results, results_file
 

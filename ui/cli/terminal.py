@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Final
 
@@ -15,22 +16,23 @@ from tilescore.errors import InputError
 from tilescore.files.outputs import write_whole
 from tilescore.printable import ascii_json, printable, printable_json
 
-_GIVEN: Final[dict[str, str]] = {}
-"""Where the command has unpacked an archive, and the folder that holds this archive; both end like a folder."""
+_GIVEN: Final[ContextVar[tuple[tuple[str, str], ...]]] = ContextVar("given", default=())
+"""Where this command has unpacked archives, and the folders that hold them; all end like a folder."""
 
 
 def name_as_given(unpacked: Path, archive: Path) -> None:
-    """Let every line from now on name the archive where it would name the folder into which it was unpacked."""
-    _GIVEN[os.path.join(unpacked.parent, "")] = str(archive)[: -len(archive.name)]  # noqa: PTH118  # Path drops the end
+    """Let each further line of this command name the archive in place of the folder into which it was unpacked."""
+    place = os.path.join(unpacked.parent, "")  # noqa: PTH118  # Path drops the end
+    _GIVEN.set((*_GIVEN.get(), (place, str(archive)[: -len(archive.name)])))
 
 
 def is_unpacked(folder: Path) -> bool:
     """Whether the folder is the content of an archive that a person gave."""
-    return any(str(folder).startswith(place) for place in _GIVEN)
+    return any(str(folder).startswith(place) for place, _ in _GIVEN.get())
 
 
 def _as_given(text: str, quoted: Callable[[str], str] = str) -> str:
-    for place, given in _GIVEN.items():
+    for place, given in _GIVEN.get():
         text = text.replace(quoted(place), quoted(given))
     return text
 

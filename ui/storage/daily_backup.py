@@ -18,21 +18,8 @@ from tilescore.ui.storage.ledger_schema import MIGRATIONS, TABLES
 _LOGGER: Final = logging.getLogger(__name__)
 _IN_USE: Final = ("games_busy", "games_unwritable")
 """Why a backup cannot be written anew just now."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BackupConfig:
-    """How much is kept.
-
-    Attributes:
-        days: The backups of this many days, the ones nearest to today (chosen).
-    """
-
-    days: int = 7
-
-
-BACKUP: Final = BackupConfig()
-"""The defaults."""
+_DAYS: Final = 7
+"""The backups of so many days are kept, the ones nearest to today (chosen)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +27,6 @@ class Backups:
     """The backups of the file at `path`, in the folder `backups` beside it; its methods raise StoreError or OSError."""
 
     path: Path
-    config: BackupConfig = BACKUP
 
     @property
     def folder(self) -> Path:
@@ -64,7 +50,7 @@ class Backups:
         place = self._today()
         with self.alone():
             file.copy_to(place)
-            for old in sorted(self.paths(), key=self._days_apart)[self.config.days :]:
+            for old in sorted(self.paths(), key=self._days_apart)[_DAYS:]:
                 old.unlink(missing_ok=True)
         return place
 

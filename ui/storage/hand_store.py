@@ -62,21 +62,6 @@ MIGRATIONS: Final = (
     """,
 )
 """The steps of the schema: a file of version n has been through the first n. Steps are added, never changed."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KeepConfig:
-    """How much is kept.
-
-    Attributes:
-        most_visits: The hands on the tables of this many browsers, the latest ones (chosen).
-    """
-
-    most_visits: int = 200
-
-
-KEEP: Final = KeepConfig()
-"""The defaults."""
 _MOST_POINTS: Final = 10**12
 """More than any hand is worth (chosen)."""
 _STATE_BYTES: Final = 2_000_000
@@ -154,10 +139,14 @@ class PastHands:
 
 @dataclass(frozen=True, slots=True)
 class HandStore:
-    """The file of the hands; all methods raise StoreError."""
+    """The file of the hands; all methods raise StoreError.
+
+    Attributes:
+        most_visits: the hands on the tables of so many browsers are kept, the latest ones (chosen).
+    """
 
     path: Path = field(default_factory=lambda: data_folder() / "hands.sqlite3")
-    config: KeepConfig = KEEP
+    most_visits: int = 200
 
     @property
     def file(self) -> Database:
@@ -174,7 +163,7 @@ class HandStore:
             )
             file.execute(
                 "DELETE FROM visits WHERE visitor NOT IN (SELECT visitor FROM visits ORDER BY at DESC LIMIT ?)",
-                (self.config.most_visits,),
+                (self.most_visits,),
             )
             _drop_photos(file)
 

@@ -4,8 +4,8 @@ import json
 import sqlite3
 from collections.abc import Collection
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import Any, ClassVar, Final
+from dataclasses import astuple, dataclass, fields
+from typing import Any, Final
 
 from tilescore.ui.storage.database import UNREADABLE, row_sum
 
@@ -13,10 +13,6 @@ from tilescore.ui.storage.database import UNREADABLE, row_sum
 @dataclass(frozen=True, slots=True)
 class GameRow:
     """A row of the table of games, in the order of its columns."""
-
-    COLUMNS: ClassVar[tuple[str, ...]] = (
-        *("id", "version", "document", "summary", "begun_at", "changed_at", "hidden", "photos"),
-    )
 
     id: str
     version: int
@@ -31,11 +27,13 @@ class GameRow:
     @property
     def intact(self) -> bool:
         """Whether the row is as it was written."""
-        return self.checksum == row_sum(*(getattr(self, name) for name in self.COLUMNS))
+        *values, checksum = astuple(self)
+        return checksum == row_sum(*values)
 
 
-_SELECT: Final = "SELECT id, version, document, summary, begun_at, changed_at, hidden, photos, checksum FROM games"
-_SCAN: Final = _SELECT.replace("SELECT ", "SELECT rowid, ") + " NOT INDEXED"
+_COLUMNS: Final = ", ".join(column.name for column in fields(GameRow))
+_SELECT: Final = f"SELECT {_COLUMNS} FROM games"  # noqa: S608  # names of our own
+_SCAN: Final = f"SELECT rowid, {_COLUMNS} FROM games NOT INDEXED"  # noqa: S608
 
 
 def game_rows(file: sqlite3.Connection) -> tuple[list[GameRow], bool]:

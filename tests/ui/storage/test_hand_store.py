@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tilescore.ui.storage.database import Database, StoreError
-from tilescore.ui.storage.hand_store import MIGRATIONS, HandStore, KeepConfig, PastHand, PastHands
+from tilescore.ui.storage.hand_store import MIGRATIONS, HandStore, PastHand, PastHands
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,7 +32,7 @@ def past(name: str, day: int = 1) -> PastHand:
 
 @pytest.fixture
 def store(tmp_path: Path) -> HandStore:
-    return HandStore(tmp_path / "hands.sqlite3", KeepConfig(most_visits=2))
+    return HandStore(tmp_path / "hands.sqlite3", most_visits=2)
 
 
 def test_a_browser_finds_its_table_again_and_no_other(store: HandStore) -> None:

@@ -10,6 +10,7 @@ import typer
 from tilescore.errors import InputError
 from tilescore.printable import counted
 from tilescore.ui.cli.options import Cluster, InsecureCluster, Model, Workers, pool_of  # typer reads the annotations
+from tilescore.ui.cli.progress import progress_bar
 from tilescore.ui.cli.sets.film import follow, frames
 from tilescore.ui.cli.sets.reading import Names, NoLook, read_set, require_pictures, settled, shipped_namer, tell
 from tilescore.ui.cli.sets.unpacking import unpacked
@@ -64,7 +65,6 @@ def synth(
 ) -> None:
     """Render labelled scenes of tiles; started again, it goes on where it stopped."""
     from tilescore.datasets.synthesis.synth import default_folders, generate  # OpenCV
-    from tilescore.ui.cli.progress import progress_bar
 
     pool = pool_of(workers, cluster, insecure=insecure_cluster)
     with progress_bar("rendering", kept_in=out) as progress:
@@ -85,7 +85,6 @@ def prelabel(
     insecure_cluster: InsecureCluster = False,
 ) -> None:
     """Let the model look at all pictures before you label them; started again, it goes on where it stopped."""
-    from tilescore.ui.cli.progress import progress_bar
     from tilescore.ui.cli.sets.annotate import ready_to_label
     from tilescore.ui.cli.sets.prelabel import prelabel as run_prelabel  # loads the networks
 
@@ -117,7 +116,6 @@ def check(
     """Look for broken labels, duplicates, odd boxes and leaks between splits; changes nothing."""
     from tilescore.datasets.checks.dataset_check import check as run_check  # OpenCV
     from tilescore.datasets.checks.report_files import check_report_output, save_report
-    from tilescore.ui.cli.progress import progress_bar
 
     if stamp and is_unpacked(folder):
         raise InputError("stamp_of_archive", f"'{folder}' is one file: unpack it, then --stamp its folder.")
@@ -167,7 +165,6 @@ def report(
     from tilescore.datasets.checks.agreement import agreement  # OpenCV
     from tilescore.datasets.checks.dataset_check import check as run_check
     from tilescore.datasets.checks.report_files import check_report_output, save_report, sections
-    from tilescore.ui.cli.progress import progress_bar
 
     pool = pool_of(workers, cluster, insecure=insecure_cluster)
     reading = read_set(folder, format_name=format_name, names=names, look=not no_look)
@@ -209,7 +206,6 @@ def split(
     from tilescore.datasets.checks.scans import scan_all
     from tilescore.datasets.labels import complete
     from tilescore.datasets.splits import parse_shares, split_pictures
-    from tilescore.ui.cli.progress import progress_bar
 
     pool = pool_of(workers, cluster, insecure=insecure_cluster)
     wanted = parse_shares(shares)
@@ -252,7 +248,6 @@ def convert(
     """Write a data set in another format, pictures copied; what cannot be used is named and left out."""
     from tilescore.datasets import formats  # OpenCV
     from tilescore.datasets.labels import complete
-    from tilescore.ui.cli.progress import progress_bar
 
     if to not in formats.WRITTEN:
         raise InputError("unknown_format", f"--to '{to}': choose one of {', '.join(sorted(formats.WRITTEN))}.")
@@ -288,7 +283,6 @@ def layouts(
     names: Names = "",
 ) -> None:
     """Write the roles that people judged in the annotator, for the fit of the layout (make fit-layout JUDGED=FILE)."""
-    from tilescore.ui.cli.progress import progress_bar
     from tilescore.ui.cli.sets.layouts import write_layouts  # loads the networks
 
     labels = read_set(folder, format_name=format_name, names=names, look=False).labels

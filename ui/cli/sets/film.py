@@ -8,6 +8,7 @@ import typer
 
 from tilescore.errors import InputError
 from tilescore.printable import as_argument, counted
+from tilescore.ui.cli.progress import progress_bar
 from tilescore.ui.cli.sets.reading import require_pictures, tell
 from tilescore.ui.cli.terminal import complain, say
 
@@ -26,7 +27,6 @@ def frames(
     Of a folder with a labelled film it writes the frames that differ with their labels, in YOLO format.
     """
     from tilescore.datasets.video_frames import extract  # OpenCV
-    from tilescore.ui.cli.progress import progress_bar
 
     if video.is_dir():
         _labelled_frames(video, out)
@@ -49,7 +49,6 @@ def _labelled_frames(film: Path, out: Path) -> None:
     from tilescore.datasets import formats  # OpenCV
     from tilescore.datasets.labels import complete
     from tilescore.datasets.video_frames import different, frames_in
-    from tilescore.ui.cli.progress import progress_bar
 
     labels = formats.read(film)
     whole, incomplete = complete(labels.pictures)
@@ -76,7 +75,6 @@ def follow(
     from tilescore.datasets.annotation.film import TRACKER, films  # OpenCV
     from tilescore.datasets.annotation.film import follow as run_follow
     from tilescore.datasets.annotation.folder import AnnotationFolder
-    from tilescore.ui.cli.progress import progress_bar
 
     labels = AnnotationFolder(folder)
     films_here = films(labels.pictures()[0])

@@ -12,6 +12,7 @@ import typer
 from tilescore.errors import InputError
 from tilescore.files.names import text_of
 from tilescore.printable import as_argument, counted
+from tilescore.ui.cli.progress import progress_bar
 from tilescore.ui.cli.terminal import say
 
 if TYPE_CHECKING:
@@ -98,9 +99,9 @@ def read_set(
 
 def _read(folder: Path, answers: Settled, *, format_name: str | None, namer: Namer | None, keep_open: bool) -> LabelSet:
     from tilescore.datasets import formats  # OpenCV
-    from tilescore.ui.cli.progress import progress_bar
+    from tilescore.datasets.names.looks import better_boxes
 
-    turned = None if namer is None else partial(_better, namer=namer)
+    turned = None if namer is None else partial(better_boxes, namer=namer)
     with progress_bar("reading") as progress:
         return formats.read(
             folder, format_name=format_name, names=answers, look=turned, progress=progress, keep_open=keep_open
@@ -117,7 +118,6 @@ def _places(labels: LabelSet) -> Mapping[str, frozenset[str]]:
 def _named(labels: LabelSet, namer: Namer, places: Mapping[str, frozenset[str]]) -> LabelSet:
     from tilescore.datasets.labels import UNKNOWN
     from tilescore.datasets.names.looks import named
-    from tilescore.ui.cli.progress import progress_bar
 
     allowed = {UNKNOWN + name: tiles for name, tiles in places.items()}
     with progress_bar("naming") as progress:
@@ -229,12 +229,6 @@ def shipped_namer() -> Namer:
     if classifier is None:
         raise InputError("no_classifier", f"the model '{DEFAULT}' has no classifier: reinstall tilescore.")
     return classifier
-
-
-def _better(path: Path, choices: object, *, namer: Namer) -> int | None:
-    from tilescore.datasets.names.looks import better_boxes
-
-    return better_boxes(path, choices, namer)  # type: ignore[arg-type]
 
 
 def _odd_files(folder: Path) -> Iterator[Problem]:

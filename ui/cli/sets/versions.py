@@ -7,6 +7,7 @@ import typer
 
 from tilescore.errors import InputError
 from tilescore.printable import counted
+from tilescore.ui.cli.progress import progress_bar
 from tilescore.ui.cli.terminal import say
 
 
@@ -23,7 +24,6 @@ def versions(
     """List the kept versions of the labels, keep another one, or go back to one; pictures stay as they are."""
     from tilescore.datasets.annotation import versions as kept  # OpenCV
     from tilescore.datasets.annotation.folder import AnnotationFolder
-    from tilescore.ui.cli.progress import progress_bar
 
     if keep is not None and back is not None:
         raise InputError("two_tasks", "--keep and --back are two tasks: --back keeps the present labels by itself.")

@@ -37,10 +37,10 @@ def lock(file: BinaryIO, *, wait: bool = True) -> None:
 
 
 @contextmanager
-def sole_writer(path: Path) -> Iterator[None]:
+def sole_writer(path: Path, *, wait: bool = False) -> Iterator[None]:
     """Be the only run that writes to a place, which need not exist; a hidden file beside it holds the lock.
 
-    Raises InputError if another run writes there now, or the folder cannot be written.
+    Raises InputError if another run writes there now and we do not wait, or the folder cannot be written.
     """
     place = hidden_beside(path, "lock")
     while True:
@@ -49,7 +49,7 @@ def sole_writer(path: Path) -> Iterator[None]:
         except OSError as error:
             raise cannot_write(path, error) from None
         try:
-            lock(file, wait=False)
+            lock(file, wait=wait)
         except OSError:
             file.close()
             message = f"another run writes to '{path}' now: wait until it ends, or name another place."

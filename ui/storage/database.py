@@ -21,6 +21,7 @@ from threading import RLock
 from typing import Final
 
 from tilescore.errors import InputError
+from tilescore.files.locks import sole_writer
 from tilescore.files.outputs import sync_folder
 from tilescore.files.owed import Owed
 from tilescore.files.paths import private_file, private_folder
@@ -268,7 +269,7 @@ class Database:
             except OSError as error:
                 if error.errno not in _NO_LINKS:
                     raise
-                with _WRITER:
+                with sole_writer(self.path, wait=True):  # a new name alone would take the place of another file
                     if not self.path.exists():
                         fresh.rename(self.path)
         finally:

@@ -27,8 +27,7 @@ class GameRow:
     @property
     def intact(self) -> bool:
         """Whether the row is as it was written."""
-        *values, checksum = astuple(self)
-        return checksum == row_sum(*values)
+        return self.checksum == row_sum(*astuple(self)[:-1])
 
 
 _COLUMNS: Final = ", ".join(column.name for column in fields(GameRow))

@@ -7,9 +7,11 @@ import json
 import os
 import shutil
 import sqlite3
-from contextlib import closing
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import closing, nullcontext
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,9 +26,6 @@ from tilescore.ui.storage import daily_backup, database
 from tilescore.ui.storage.database import Database, StoreError
 from tilescore.ui.storage.draft_store import DraftStore
 from tilescore.ui.storage.ledger_store import LedgerStore
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 NAMES = ("Ann", "Ben", "Cleo", "Dan")
 JPEG = b"\xff\xd8\xff" + b"a photo of tiles " * 400
@@ -147,6 +146,30 @@ def test_games_are_kept_on_a_memory_stick(code: int, store: LedgerStore, monkeyp
     aside = store.path.rename(store.path.with_name("aside"))
     faster.append(aside)  # of a process that makes the file at the same time
     assert [one.id for one in store.games()] == [name]
+
+
+def test_of_two_processes_that_begin_on_a_memory_stick_none_loses_its_game(
+    store: LedgerStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rename, others = Path.rename, ThreadPoolExecutor()
+
+    def refuse(*_: Path) -> None:
+        raise OSError(errno.EPERM, os.strerror(errno.EPERM))
+
+    def interrupted(path: Path, target: Path) -> Path:
+        """Another process begins between the look for a file and the new name of ours; a lock keeps it waiting."""
+        monkeypatch.setattr(Path, "rename", rename)
+        began.append(others.submit(game, store, "Ben"))
+        wait(began, timeout=0.5)
+        return rename(path, target)
+
+    began: list[Future[str]] = []
+    monkeypatch.setattr(os, "link", refuse)
+    monkeypatch.setattr(database, "_WRITER", nullcontext())  # two processes do not share it
+    monkeypatch.setattr(Path, "rename", interrupted)
+    names = {game(store, "Ann"), *(one.result() for one in began)}
+    assert {one.id for one in store.games()} == names
+    assert len(names) == 2
 
 
 def test_the_log_of_a_file_that_was_moved_away_is_not_written_into_the_next_one(store: LedgerStore) -> None:

@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
-from tilescore.errors import InputError
+from tilescore.files.outputs import cannot_write
 from tilescore.files.paths import data_folder, private_folder
 
 _VALID: Final = timedelta(days=397)
@@ -64,10 +64,7 @@ def certificate_for(addresses: Sequence[str]) -> Certificate:
         _write(key_path, secret)
         _write(path, made.public_bytes(serialization.Encoding.PEM))
     except OSError as error:
-        message = (
-            f"the certificate cannot be kept in '{folder}' ({error.strerror}): see that the folder can be written."
-        )
-        raise InputError("cannot_write", message, path=str(folder)) from None
+        raise cannot_write(folder, error) from None
     return Certificate(path, key_path, _fingerprint(made), is_new=True)
 
 

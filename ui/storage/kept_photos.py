@@ -15,7 +15,7 @@ from tilescore.datasets.marks import LabelSource, Mark
 from tilescore.datasets.parts import parts_of
 from tilescore.datasets.pictures.picture_files import frame_of, pictures_below
 from tilescore.errors import InputError
-from tilescore.files.outputs import write_whole
+from tilescore.files.outputs import cannot_write, write_whole
 from tilescore.files.paths import data_folder, private_file, private_folder
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.layout.layout import Role
@@ -64,8 +64,7 @@ def keep(reading: Reading, jpeg: bytes, folder: Path, *, unseen: Collection[int]
             write_whole(path, jpeg)
             private_file(path)
     except OSError as error:
-        message = f"the photo cannot be kept in '{folder}' ({error.strerror}): see that the folder can be written."
-        raise InputError("cannot_write", message, path=str(folder)) from None
+        raise cannot_write(folder, error) from None
     labels = AnnotationFolder(folder)
     file = next(picture for picture in labels.pictures()[0] if picture.path == path)
     before = labels.open(file).now

@@ -113,5 +113,5 @@ def test_a_damaged_one_is_replaced(folder: Path, name: str) -> None:
 
 def test_a_folder_that_cannot_be_written_is_one_sentence(folder: Path) -> None:
     (folder / "certificate").write_text("a file in the way")
-    with pytest.raises(InputError, match="cannot be kept"):
+    with pytest.raises(InputError, match="that the folder is yours"):
         certificate_for(("192.168.1.20",))

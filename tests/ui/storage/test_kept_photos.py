@@ -79,7 +79,7 @@ def test_what_cannot_be_kept_is_said(
     reading: Reading, jpeg: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").write_text("in the way")
-    with pytest.raises(InputError, match="cannot be kept"):
+    with pytest.raises(InputError, match="that the folder is yours"):
         kept_photos.keep(reading, jpeg, tmp_path / "file")
     monkeypatch.setattr(kept_photos, "MOST_PHOTOS", 0)
     with pytest.raises(InputError, match="wait already"):

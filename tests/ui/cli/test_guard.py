@@ -18,6 +18,7 @@ from tilescore.files.paths import data_folder
 from tilescore.models import registry
 from tilescore.models.registry import find, load_reader
 from tilescore.ui.cli.guard import run_guarded
+from tilescore.ui.cli.terminal import name_as_given, say
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -88,6 +89,20 @@ def test_streams(shell: str, status: int, expected: str) -> None:
     )
     said = done.stderr.decode()
     assert (done.returncode, expected in said, said.count("\n") <= 1) == (status, True, True), said
+
+
+def test_what_a_command_has_unpacked_is_none_of_the_next_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = tmp_path / "somewhere" / "set.zip"
+
+    def command() -> None:
+        name_as_given(place, Path("set.zip"))
+        say(f"in '{place}'")
+
+    run_guarded(command)
+    run_guarded(lambda: say(f"in '{place}'"))
+    assert capsys.readouterr().out.splitlines() == ["in 'set.zip'", f"in '{place}'"]
 
 
 def test_a_terminal_without_tile_glyphs_gets_their_names() -> None:

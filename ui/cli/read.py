@@ -25,11 +25,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from tilescore.datasets.pictures.picture_files import Listing
-    from tilescore.ui.cli.reading_files import Unread
     from tilescore.ui.cli.results_file import ReadingSource
     from tilescore.vision.decoding.reading import Reading
 
-    Work = Callable[[Sequence[Path]], Iterator[tuple[Path, Reading | Unread]]]
+    Work = Callable[[Sequence[Path]], Iterator[tuple[Path, Reading | InputError]]]
 
 
 Photos = Annotated[
@@ -102,18 +101,18 @@ def _print_detections(source: str, *, as_json: bool, win: bool) -> int:
 
 def _print(listing: Listing, work: Work, *, as_json: bool) -> int:
     """Print every reading; return how many photos could not be read."""
-    from tilescore.ui.cli.reading_files import Unread, json_of
+    from tilescore.ui.cli.reading_files import json_of
     from tilescore.ui.cli.report import reading_report
 
     files, failed = listing.pictures, 0
     with progress_bar("reading") as progress:
         for done, (path, outcome) in enumerate(work(files), start=1):
-            if isinstance(outcome, Unread):
+            if isinstance(outcome, InputError):
                 failed += 1
-                complain(outcome.message)
-            if as_json and not (isinstance(outcome, Unread) and len(files) == 1):
+                complain(str(outcome))
+            if as_json and not (isinstance(outcome, InputError) and len(files) == 1):
                 say_json(json_of(path, outcome))
-            elif not isinstance(outcome, Unread):
+            elif not isinstance(outcome, InputError):
                 say(*reading_report(outcome).split("\n"))
             if len(files) > 1:
                 progress(done, len(files))
@@ -124,7 +123,7 @@ def _print(listing: Listing, work: Work, *, as_json: bool) -> int:
 
 def _write(listing: Listing, out: Path, work: Work, source: Callable[[Path], ReadingSource]) -> int:
     """Add the missing readings to a file; return how many photos could not be read."""
-    from tilescore.ui.cli.reading_files import Unread, json_of
+    from tilescore.ui.cli.reading_files import json_of
     from tilescore.ui.cli.results_file import check_results, results_file
 
     check_results(out, listing.pictures)
@@ -133,9 +132,9 @@ def _write(listing: Listing, out: Path, work: Work, source: Callable[[Path], Rea
         sources = [source(path) for path in listing.pictures]
         todo = results.missing(sources)
         for done, (path, outcome) in enumerate(work([listing.pictures[index] for index in todo])):
-            if isinstance(outcome, Unread):
+            if isinstance(outcome, InputError):
                 failed += 1
-                complain(outcome.message)
+                complain(str(outcome))
             results.add(json_of(path, outcome), sources[todo[done]])
             progress(done + 1, len(todo))
     kept = len({source["path"] for source in sources}) - len(todo)

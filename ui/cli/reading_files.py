@@ -3,7 +3,7 @@
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -23,14 +23,6 @@ STDIN: Final = Path("-")
 """The name of standard input."""
 _FEW: Final = 8
 """Most photos that this process reads alone: to start other processes would take longer."""
-
-
-@dataclass(frozen=True, slots=True)
-class Unread:
-    """Why a photo could not be read."""
-
-    code: str
-    message: str
 
 
 def read_photo(reader: TileReader, photo: Photo, *, budget_ms: float | None = None, is_win: bool = False) -> Reading:
@@ -88,8 +80,8 @@ def readings(
     pool: Pool = ALL_CORES,
     is_win: bool = False,
     budget_ms: float | None = None,
-) -> Iterator[tuple[Path, Reading | Unread]]:
-    """Each photo with its reading, in their order.
+) -> Iterator[tuple[Path, Reading | InputError]]:
+    """Each photo with its reading, or why it could not be read, in their order.
 
     `model` is the name of a shipped or learned model, or an .onnx file. Raises InputError if there is no such model, a
     worker was killed, or the cluster cannot be reached.
@@ -103,11 +95,10 @@ def readings(
     yield from work_in_order(outcome, files[1:], pool.for_items(len(files), _FEW))
 
 
-def json_of(path: Path, outcome: Reading | Unread) -> dict[str, Any]:
+def json_of(path: Path, outcome: Reading | InputError) -> dict[str, Any]:
     """The JSON object of one photo that `tilescore read --json` prints."""
-    if isinstance(outcome, Unread):
-        error = {"code": outcome.code, "message": without_bytes(outcome.message)}
-        return {"photo": text_of(path), "error": error}
+    if isinstance(outcome, InputError):
+        return {"photo": text_of(path), "error": {"code": outcome.code, "message": without_bytes(str(outcome))}}
     return outcome.to_json() | {"photo": text_of(path)}
 
 
@@ -118,15 +109,15 @@ def _is_folder(place: Path) -> bool:
         return False
 
 
-def _outcome(model: str, here: Path, is_win: bool, budget_ms: float | None, path: Path) -> Reading | Unread:  # noqa: FBT001  # from `readings` alone
+def _outcome(model: str, here: Path, is_win: bool, budget_ms: float | None, path: Path) -> Reading | InputError:  # noqa: FBT001  # from `readings` alone
     try:
         pixels = load(path if path == STDIN else here / path)
         reading = read_photo(load_reader(model), pixels, budget_ms=budget_ms, is_win=is_win)
         return replace(reading, photo_name=str(path))
     except InputError as error:
-        return Unread(error.code, str(error))
+        return error
     except Exception as error:  # noqa: BLE001  # no single photo ends a folder
         if out_of_memory(error):
             message = f"'{path}' needs more memory than there is: use fewer --workers, or make the photo smaller."
-            return Unread("no_memory", message)
-        return Unread("fault", f"'{path}': {fault_sentence(error)}")
+            return InputError("no_memory", message)
+        return InputError("fault", f"'{path}': {fault_sentence(error)}")

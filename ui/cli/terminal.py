@@ -40,7 +40,8 @@ def _as_given(text: str, quoted: Callable[[str], str] = str) -> str:
 def say(*lines: str, err: bool = False) -> None:
     """Print lines on stdout, or on stderr."""
     for line in lines:
-        _print(printable(_as_given(line)), err=err)
+        with nullcontext() if err else _naming_stdout():
+            typer.echo(printable(_as_given(line)), err=err)
 
 
 def complain(message: str) -> None:
@@ -63,7 +64,8 @@ def say_json_line(text: str) -> None:
 
     It may wait in a buffer, because thousands of hands a second are scored.
     """
-    shown = printable_json(text) if _is_utf8(sys.stdout.encoding) else ascii_json(text)
+    is_utf8 = sys.stdout.encoding is None or codecs.lookup(sys.stdout.encoding).name == "utf-8"
+    shown = printable_json(text) if is_utf8 else ascii_json(text)
     with _naming_stdout():
         sys.stdout.write(f"{shown}\n")
 
@@ -74,11 +76,6 @@ def flush() -> None:
         sys.stdout.flush()
 
 
-def _print(line: str, *, err: bool = False) -> None:
-    with nullcontext() if err else _naming_stdout():
-        typer.echo(line, err=err)
-
-
 @contextmanager
 def _naming_stdout() -> Iterator[None]:
     """Say which file an error is about."""
@@ -86,10 +83,6 @@ def _naming_stdout() -> Iterator[None]:
         yield
     except OSError as error:
         raise OSError(error.errno, error.strerror, "standard output") from None
-
-
-def _is_utf8(encoding: str | None) -> bool:
-    return encoding is None or codecs.lookup(encoding).name == "utf-8"
 
 
 def write_lines(lines: Iterable[str], out: Path | None) -> None:

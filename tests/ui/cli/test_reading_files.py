@@ -19,7 +19,7 @@ from tilescore.datasets.checks.scans import scan
 from tilescore.datasets.inside import Inside
 from tilescore.errors import InputError
 from tilescore.processes.parallel import Pool
-from tilescore.ui.cli.reading_files import Unread, photos_of, readings
+from tilescore.ui.cli.reading_files import photos_of, readings
 from tilescore.ui.cli.results_file import check_results, results_file, source_of
 from tilescore.vision.decoding.reading import Reading
 from tilescore.vision.image.photo import load_photo
@@ -50,7 +50,7 @@ def names(out: Path) -> list[str]:
 def test_several_processes_keep_the_order(photos: Path) -> None:
     found = list(readings([*photos_of([photos]).pictures, photos / "0.jpg"], model="tiles46", pool=Pool(2)))
     assert [path.name for path, _ in found] == [*(f"{number}.jpg" for number in range(10)), "0.jpg"]
-    assert [path.name for path, outcome in found if isinstance(outcome, Unread)] == ["3.jpg"]
+    assert [path.name for path, outcome in found if isinstance(outcome, InputError)] == ["3.jpg"]
 
 
 @pytest.mark.shared

@@ -12,8 +12,18 @@ from tilescore.printable import counted
 from tilescore.ui.cli.options import Cluster, InsecureCluster, Model, Workers, pool_of  # typer reads the annotations
 from tilescore.ui.cli.progress import progress_bar
 from tilescore.ui.cli.sets.film import follow, frames
-from tilescore.ui.cli.sets.reading import Names, NoLook, read_set, require_pictures, settled, shipped_namer, tell
-from tilescore.ui.cli.sets.unpacking import unpacked
+from tilescore.ui.cli.sets.layouts import layouts
+from tilescore.ui.cli.sets.reading import (
+    Folder,
+    FormatName,
+    Names,
+    NoLook,
+    read_set,
+    require_pictures,
+    settled,
+    shipped_namer,
+    tell,
+)
 from tilescore.ui.cli.sets.versions import versions
 from tilescore.ui.cli.terminal import is_unpacked, say, say_json
 
@@ -34,18 +44,7 @@ dataset_app.command("versions")(versions)
 _MOST_LINES: Final = 12
 """Findings of one kind that the terminal shows; --json and --report give all."""
 
-Folder = Annotated[
-    Path,
-    typer.Argument(
-        help="A data set: its folder, its label file, or a .zip or .tar of it.", show_default=False, callback=unpacked
-    ),
-]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")]
-FormatName = Annotated[
-    str | None,
-    typer.Option("--from", help="Format of the labels, e.g. yolo or coco; told from the files when not given."),
-]
-
 KeepDetails = Annotated[bool, typer.Option("--keep-details", help="Copy place, author and camera of the photos, too.")]
 SplitShares = Annotated[str, typer.Option(help="How much each split gets; the numbers need not sum to 1.")]
 ReportFile = Annotated[Path | None, typer.Option(help="Write the suspects as pictures there: .html, .jpg or .png.")]
@@ -272,26 +271,7 @@ def convert(
         raise typer.Exit(2)
 
 
-@dataset_app.command("layouts")
-def layouts(
-    folder: Folder,
-    out: Annotated[Path, typer.Argument(help="The file to write, in the form of a layouts.jsonl.", show_default=False)],
-    *,
-    source: Annotated[str, typer.Option(help="Who took the pictures; by default the name of the folder.")] = "",
-    model: Model = "",
-    format_name: FormatName = None,
-    names: Names = "",
-) -> None:
-    """Write the roles that people judged in the annotator, for the fit of the layout (make fit-layout JUDGED=FILE)."""
-    from tilescore.ui.cli.sets.layouts import write_layouts  # loads the networks
-
-    labels = read_set(folder, format_name=format_name, names=names, look=False).labels
-    with progress_bar("reading") as progress:
-        done = write_layouts(labels, out, source=source or labels.root.resolve().name, model=model, progress=progress)
-    for reason in done.unreadable:
-        say(f"skipped: {reason}", err=True)
-    unchecked = f"; left out, as nobody has checked their names: {done.unchecked}" if done.unchecked else ""
-    say(f"wrote {out}: {counted(done.written, 'judged picture')}{unchecked}", err=True)
+dataset_app.command("layouts")(layouts)
 
 
 @dataset_app.command("names")

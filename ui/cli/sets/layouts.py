@@ -1,39 +1,37 @@
-"""The judged hands of a set as a file for the fit of the layout."""
+"""The command that writes the judged hands of a set for the fit of the layout."""
+
+from __future__ import annotations
 
 import json
-from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path  # typer reads the annotations
+from typing import TYPE_CHECKING, Annotated
 
-from tilescore.datasets.checks.scans import scan_all
-from tilescore.datasets.labels import LabelSet
-from tilescore.datasets.layouts.judged import judged_line
-from tilescore.datasets.splits import scenes_of
+import typer
+
 from tilescore.errors import InputError
-from tilescore.models.registry import load_reader
-from tilescore.printable import as_argument
-from tilescore.processes.progress import Progress, unseen
-from tilescore.vision.image.photo import PhotoError, load_photo
+from tilescore.printable import as_argument, counted
+from tilescore.ui.cli.options import Model
+from tilescore.ui.cli.progress import progress_bar
+from tilescore.ui.cli.sets.reading import Folder, FormatName, Names, read_set
+from tilescore.ui.cli.terminal import say
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tilescore.datasets.labels import LabelledPicture
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
-    """What became of the judged pictures.
-
-    Attributes:
-        unchecked: how many were left out because nobody has checked their labels.
-        unreadable: why others were left out, because they cannot be opened.
-    """
-
-    written: int
-    unchecked: int
-    unreadable: tuple[str, ...]
-
-
-def write_layouts(labels: LabelSet, out: Path, *, source: str, model: str, progress: Progress = unseen) -> Written:
-    """Write one line for each checked picture whose hand a person has judged.
-
-    Raises InputError if there is no such picture, or the file cannot be written.
-    """
+def layouts(
+    folder: Folder,
+    out: Annotated[Path, typer.Argument(help="The file to write, in the form of a layouts.jsonl.", show_default=False)],
+    *,
+    source: Annotated[str, typer.Option(help="Who took the pictures; by default the name of the folder.")] = "",
+    model: Model = "",
+    format_name: FormatName = None,
+    names: Names = "",
+) -> None:
+    """Write the roles that people judged in the annotator, for the fit of the layout (make fit-layout JUDGED=FILE)."""
+    labels = read_set(folder, format_name=format_name, names=names, look=False).labels
     judged = [picture for picture in labels.pictures if picture.hand]
     checked = [picture for picture in judged if picture.checked]
     if not checked:
@@ -43,19 +41,36 @@ def write_layouts(labels: LabelSet, out: Path, *, source: str, model: str, progr
             "and r for the roles."
         )
         raise InputError("nothing_judged", message)
-    scans = scan_all([picture.path for picture in checked])
-    scenes = scenes_of(checked, [scan.fingerprint for scan in scans])
-    reader, lines = load_reader(model), []
-    unreadable: list[str] = []
-    for done, (picture, scene) in enumerate(zip(checked, scenes, strict=True), start=1):
-        try:
-            seen = reader.read(load_photo(picture.path)).seen
-            lines.append(json.dumps(judged_line(picture, seen, source=source, scene=f"{source} {scene}")))
-        except PhotoError as error:
-            unreadable.append(str(error))
-        progress(done, len(checked))
+    lines, unreadable = _judged_lines(checked, source or labels.root.resolve().name, model)
     try:
         out.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     except OSError as error:
         raise InputError("cannot_write", f"'{out}' cannot be written ({error.strerror}).", path=str(out)) from None
-    return Written(len(lines), len(judged) - len(checked), tuple(unreadable))
+    for reason in unreadable:
+        say(f"skipped: {reason}", err=True)
+    left_out = len(judged) - len(checked)
+    unchecked = f"; left out, as nobody has checked their names: {left_out}" if left_out else ""
+    say(f"wrote {out}: {counted(len(lines), 'judged picture')}{unchecked}", err=True)
+
+
+def _judged_lines(pictures: Sequence[LabelledPicture], source: str, model: str) -> tuple[list[str], list[str]]:
+    """The line of each picture that can be opened, and why others cannot."""
+    from tilescore.datasets.checks.scans import scan_all  # OpenCV
+    from tilescore.datasets.layouts.judged import judged_line
+    from tilescore.datasets.splits import scenes_of
+    from tilescore.models.registry import load_reader
+    from tilescore.vision.image.photo import PhotoError, load_photo
+
+    lines, unreadable = [], []
+    with progress_bar("reading") as progress:
+        scans = scan_all([picture.path for picture in pictures])
+        scenes = scenes_of(pictures, [scan.fingerprint for scan in scans])
+        reader = load_reader(model)
+        for done, (picture, scene) in enumerate(zip(pictures, scenes, strict=True), start=1):
+            try:
+                seen = reader.read(load_photo(picture.path)).seen
+                lines.append(json.dumps(judged_line(picture, seen, source=source, scene=f"{source} {scene}")))
+            except PhotoError as error:
+                unreadable.append(str(error))
+            progress(done, len(pictures))
+    return lines, unreadable

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path  # typer reads the annotations
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
@@ -13,16 +14,26 @@ from tilescore.errors import InputError
 from tilescore.files.names import text_of
 from tilescore.printable import as_argument, counted
 from tilescore.ui.cli.progress import progress_bar
+from tilescore.ui.cli.sets.unpacking import unpacked
 from tilescore.ui.cli.terminal import say
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from pathlib import Path
 
     from tilescore.datasets.labels import LabelledPicture, LabelSet, Problem
     from tilescore.datasets.names.class_names import Settled
     from tilescore.datasets.names.looks import Namer, SetLook
 
+Folder = Annotated[
+    Path,
+    typer.Argument(
+        help="A data set: its folder, its label file, or a .zip or .tar of it.", show_default=False, callback=unpacked
+    ),
+]
+FormatName = Annotated[
+    str | None,
+    typer.Option("--from", help="Format of the labels, e.g. yolo or coco; told from the files when not given."),
+]
 Names = Annotated[
     str,
     typer.Option(

@@ -3,7 +3,7 @@
 import json
 import math
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,11 @@ from tilescore.scoring.tiles import Tile
 from tilescore.vision.decoding.reading import Reading
 from tilescore.vision.detections import Candidate, Detection
 from tilescore.vision.image.boxes import Box
+
+_FARTHEST = 1e6
+"""No photo has so many pixels in a row."""
+_QUOTED = 60
+"""Characters of a wrong value that a message quotes, at most."""
 
 
 def read_lines(source: str, *, is_win: bool = False) -> Iterator[tuple[int, Reading | InputError]]:
@@ -66,28 +71,20 @@ def _detection(entry: Any) -> Detection:
     left, top, right, bottom = _numbers(entry.get("box_xyxy"), 4, "box_xyxy")
     if right <= left or bottom <= top:
         raise _wrong(entry["box_xyxy"], "is no box: left, top, right, bottom in pixels, right > left and bottom > top")
-    confidence = _probability(entry.get("confidence", 1.0))
-    return Detection.of(Box(left, top, right, bottom), _tile(entry), confidence, map(_candidate, _pairs(entry)))
-
-
-def _pairs(entry: Mapping[str, Any]) -> Sequence[Any]:
+    confidence, tile = _probability(entry.get("confidence", 1.0)), _tile(entry.get("tile"))
     pairs = entry.get("alternatives", [])
     if not isinstance(pairs, list):
         raise _wrong(pairs, "is no list of alternatives: pairs of a tile and its probability")
-    return pairs
+    return Detection.of(Box(left, top, right, bottom), tile, confidence, map(_candidate, pairs))
 
 
 def _candidate(pair: Any) -> Candidate:
     if not isinstance(pair, list) or len(pair) != len(("tile", "probability")):
         raise _wrong(pair, "is no alternative: a tile and its probability")
-    return Candidate(_parsed(pair[0]), _probability(pair[1]))
+    return Candidate(_tile(pair[0]), _probability(pair[1]))
 
 
-def _tile(entry: Mapping[str, Any]) -> Tile:
-    return _parsed(entry.get("tile"))
-
-
-def _parsed(text: Any) -> Tile:
+def _tile(text: Any) -> Tile:
     if not isinstance(text, str):
         raise _wrong(text, "is no tile: write it such as 5m, 1z or back")
     return Tile.parse(text)
@@ -106,12 +103,6 @@ def _numbers(values: Any, count: int, key: str) -> tuple[float, ...]:
     if not all(math.isfinite(value) and abs(value) < _FARTHEST for value in numbers):
         raise _wrong(values, f"is no {key}: each number must be finite and a pixel of a photo")
     return tuple(float(value) for value in numbers)
-
-
-_FARTHEST = 1e6
-"""No photo has so many pixels in a row."""
-_QUOTED = 60
-"""Characters of a wrong value that a message quotes, at most."""
 
 
 def _wrong(value: Any, what: str) -> InputError:

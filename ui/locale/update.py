@@ -4,9 +4,10 @@ Every other language gets the keys of English in its order, each with the Englis
 change, the translation is marked fuzzy, and a test fails until a person has checked it.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from io import BytesIO
+from itertools import product
 from pathlib import Path
 
 from babel.messages import Catalog, Message
@@ -55,19 +56,13 @@ def english_words() -> Mapping[str, Message]:
 
 def english_rules(language: str) -> Mapping[str, str]:
     """The English words of the score lines by key: sentences, and the names that `scoring` lacks in that language."""
-    return dict(_rules(language))
-
-
-def _rules(language: str) -> Iterator[tuple[str, str]]:
+    english: dict[str, str] = {}
     for name in RULESETS:
-        for key, names in names_of(name).items():
-            if language not in names:
-                yield key, names[ENGLISH]
-        for entry in ruleset(name).rules():
-            if entry.text:
-                yield f"{entry.key}.text", sentence_of(entry.text)
-        for option in ruleset(name).options():
-            yield f"option.{name}.{option.name}", option.text
+        rules = ruleset(name)
+        english |= {key: names[ENGLISH] for key, names in names_of(name).items() if language not in names}
+        english |= {f"{entry.key}.text": sentence_of(entry.text) for entry in rules.rules() if entry.text}
+        english |= {f"option.{name}.{option.name}": option.text for option in rules.options()}
+    return english
 
 
 def key_of(message: Message) -> str:
@@ -103,20 +98,17 @@ def updated(language: str, domain: str) -> Catalog:
 
 def main() -> None:
     """Write every catalogue and print what is left to translate."""
-    for language in LANGUAGES:
-        for domain in (WORDS, RULES):
-            if language == ENGLISH:
-                if domain == RULES:
-                    continue
-                catalog = read(place(language, domain, "po"), language)
-            else:
-                catalog = updated(language, domain)
-            place(language, domain).parent.mkdir(parents=True, exist_ok=True)
-            place(language, domain, "po").write_bytes(written(catalog))
-            place(language, domain).write_bytes(compiled(catalog))
-            empty = sum(not all(forms(message)) for message in catalog if message.id)
-            fuzzy = sum(message.fuzzy for message in catalog if message.id)
-            print(f"{language} {domain}: {len(catalog)} keys, {empty} empty, {fuzzy} to look at again")  # noqa: T201
+    for language, domain in product(LANGUAGES, (WORDS, RULES)):
+        if (language, domain) == (ENGLISH, RULES):  # these stand in `scoring`
+            continue
+        path = place(language, domain, "po")
+        catalog = read(path, language) if language == ENGLISH else updated(language, domain)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(written(catalog))
+        place(language, domain).write_bytes(compiled(catalog))
+        empty = sum(not all(forms(message)) for message in catalog if message.id)
+        fuzzy = sum(message.fuzzy for message in catalog if message.id)
+        print(f"{language} {domain}: {len(catalog)} keys, {empty} empty, {fuzzy} to look at again")  # noqa: T201
 
 
 if __name__ == "__main__":

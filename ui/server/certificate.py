@@ -18,7 +18,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from tilescore.files.outputs import cannot_write
-from tilescore.files.paths import data_folder, private_folder
+from tilescore.files.paths import data_folder, private_file, private_folder
 
 _VALID: Final = timedelta(days=397)
 """Phones refuse certificates that are valid for longer."""
@@ -113,7 +113,6 @@ def _fingerprint(certificate: x509.Certificate) -> str:
 
 def _write(path: Path, data: bytes) -> None:
     """Write a file that only this user can read, all of it or nothing."""
-    partial = path.with_name(f".{path.name}.{os.getpid()}")
-    with os.fdopen(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-        file.write(data)
+    partial = private_file(path.with_name(f".{path.name}.{os.getpid()}"))
+    partial.write_bytes(data)
     partial.replace(path)

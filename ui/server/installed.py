@@ -5,6 +5,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+import streamlit
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
@@ -115,8 +116,6 @@ def _head() -> bytes:
 @cache
 def modules_ahead() -> bytes:
     """A script that loads the modules of our pages at once; else the parts of a page come late and push others away."""
-    import streamlit  # start-up time of the other commands
-
     folder = Path(streamlit.__file__).parent / "static" / "static" / "js"
     modules = [path.name for part in LOADED_AHEAD for path in folder.glob(f"{part}.*.js")]
     imports = "".join(f'import "./static/js/{name}";' for name in modules)

@@ -1,7 +1,5 @@
 """The app as a server in this process: for this machine alone, or with a passphrase for others."""
 
-from __future__ import annotations
-
 import io
 import logging
 import os
@@ -9,27 +7,35 @@ import signal
 import socket
 import tomllib
 import webbrowser
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Thread, Timer
-from typing import TYPE_CHECKING, Any, Final
+from types import FrameType
+from typing import Any, Final
+
+import streamlit as st
+import uvicorn
+from starlette.middleware import Middleware
+from streamlit.starlette import App
+from streamlit.web import bootstrap
 
 from tilescore.errors import InputError
 from tilescore.processes.stopping import Stopped
+from tilescore.ui.server import installed
+from tilescore.ui.server.behind.address import PublicAddress
+from tilescore.ui.server.behind.proxied import Proxied, ProxyConnection
 from tilescore.ui.server.config import LIMITS
+from tilescore.ui.server.connections import LimitedConnection, secure_connection
+from tilescore.ui.server.door import LOG, THIS_MACHINE, Admission, Door, FewLines
+from tilescore.ui.server.gate import Gate
+from tilescore.ui.server.guests import Entrance, is_strong
+from tilescore.ui.server.routes import routes
+from tilescore.ui.server.tunnel.tunnel import Tunnel
+from tilescore.ui.server.uploads import Uploads, freed_uploads
 from tilescore.ui.state.sharing import share
+from tilescore.ui.state.undisturbed import keep_presses_whole
 from tilescore.ui.words.text import sentence, words
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
-    from types import FrameType
-
-    from starlette.middleware import Middleware
-    from uvicorn import Server
-
-    from tilescore.ui.server.behind.address import PublicAddress
-    from tilescore.ui.server.connections import LimitedConnection
-    from tilescore.ui.server.guests import Entrance
 
 ENTRY: Final = Path(__file__).parents[1] / "start" / "app.py"
 _SETTINGS: Final = Path(__file__).with_name("streamlit.toml")
@@ -57,8 +63,6 @@ _CLOSED: Final[dict[str, Any]] = {
 
 def serve(port: int, *, browser: bool) -> None:
     """Serve this machine until interrupted; raises InputError if the port is taken."""
-    from tilescore.ui.server.door import THIS_MACHINE
-
     _run({"server.address": _HERE}, port, guards=guards(THIS_MACHINE), page=f"http://{_HERE}:{port}" if browser else "")
 
 
@@ -69,8 +73,6 @@ def serve_house(port: int, entrance: Entrance, *, names: Collection[str], browse
     passphrase is easy to guess, or the port is taken.
     """
     from tilescore.ui.server.certificate import certificate_for
-    from tilescore.ui.server.connections import secure_connection
-    from tilescore.ui.server.door import THIS_MACHINE
 
     gate, certificate = _gate(entrance), certificate_for(tuple(names))
     if names:
@@ -95,10 +97,6 @@ def serve_behind(port: int, entrance: Entrance, *, address: PublicAddress, brows
     The proxy serves the app over https at `address`; no other name is answered. Raises InputError if the passphrase is
     easy to guess, or the port is taken.
     """
-    from starlette.middleware import Middleware
-
-    from tilescore.ui.server.behind.proxied import Proxied, ProxyConnection
-
     gate = _gate(entrance)
     share(str(address), lambda: entrance.shown)
     _run(
@@ -112,11 +110,6 @@ def serve_behind(port: int, entrance: Entrance, *, address: PublicAddress, brows
 
 def _gate(entrance: Entrance) -> Middleware:
     """The gate of a shared app; raises InputError if its passphrase is easy to guess."""
-    from starlette.middleware import Middleware  # comes with Streamlit
-
-    from tilescore.ui.server.gate import Gate
-    from tilescore.ui.server.guests import is_strong
-
     if not is_strong(entrance.passphrase):
         message = (
             "the passphrase is easy to guess: choose four words that do not belong together, or leave it out and "
@@ -154,16 +147,9 @@ def certificate_note(names: Collection[str]) -> str:
 
 def guards(names: Collection[str], *inner: Middleware) -> list[Middleware]:
     """What stands before Streamlit: door, sockets through requests, `inner`, limits, what completes the document."""
-    from starlette.middleware import Middleware
-
-    from tilescore.ui.server.door import Admission, Door
-    from tilescore.ui.server.installed import Document
-    from tilescore.ui.server.tunnel.tunnel import Tunnel
-    from tilescore.ui.server.uploads import Uploads
-
     through = inner or (Middleware(Admission),)
     return [
-        Middleware(Door, names=names), Middleware(Tunnel), *through, Middleware(Uploads), Middleware(Document)
+        Middleware(Door, names=names), Middleware(Tunnel), *through, Middleware(Uploads), Middleware(installed.Document)
     ]  # fmt: skip
 
 
@@ -184,20 +170,9 @@ def _ended_at_once() -> Iterator[None]:
 @_ended_at_once()
 def _run(
     config: dict[str, Any], port: int, *, guards: Sequence[Middleware], page: str,
-    connection: type[LimitedConnection] | None = None,
+    connection: type[LimitedConnection] = LimitedConnection,
 ) -> None:  # fmt: skip
     """Serve the app; the settings come from here, so that no configuration elsewhere lets others in."""
-    import uvicorn
-    from streamlit.starlette import App  # start-up time of the other commands
-    from streamlit.web import bootstrap
-
-    from tilescore.ui.server import installed
-    from tilescore.ui.server.connections import LimitedConnection
-    from tilescore.ui.server.door import LOG, FewLines
-    from tilescore.ui.server.routes import routes
-    from tilescore.ui.server.uploads import freed_uploads
-    from tilescore.ui.state.undisturbed import keep_presses_whole
-
     keep_presses_whole()
     listening = _listen(config["server.address"], port)
     logging.getLogger(_SOCKETS).addFilter(_in_one_line)
@@ -213,7 +188,7 @@ def _run(
     # `http` ends the connections of strangers. Streamlit's own start of uvicorn has no option for it, nor for the
     # limit of messages. Without proxy headers, an address is that of the connection.
     serving = uvicorn.Config(
-        app, http=connection or LimitedConnection, ws="websockets-sansio", ws_max_size=LIMITS.message_bytes,
+        app, http=connection, ws="websockets-sansio", ws_max_size=LIMITS.message_bytes,
         ws_per_message_deflate=False, proxy_headers=False, timeout_graceful_shutdown=1,
         server_header=False, access_log=False, use_colors=False, log_level="warning",
     )  # fmt: skip
@@ -223,13 +198,11 @@ def _run(
         _run_until_interrupted(uvicorn.Server(serving), listening)
 
 
-def _run_until_interrupted(server: Server, listening: socket.socket) -> None:
+def _run_until_interrupted(server: uvicorn.Server, listening: socket.socket) -> None:
     """Serve; the program ends soon after Ctrl+C, though a browser keeps an encrypted connection open.
 
     Nothing is lost: whatever is kept is one transaction of the database or one renamed file.
     """
-    from tilescore.ui.server.tunnel.tunnel import Tunnel
-
     handle = server.handle_exit
 
     def handle_exit(sig: int, frame: FrameType | None) -> None:
@@ -292,7 +265,5 @@ def _warm_up() -> None:
 
 def apologise(_error: Exception) -> bool:
     """Show an apology instead of Streamlit's message, which links to a web search; the log has the details."""
-    import streamlit as st
-
     st.error(sentence(words("app.fault")))
     return True

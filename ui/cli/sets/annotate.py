@@ -40,7 +40,6 @@ def annotate(
     """Label pictures in the browser: the model suggests, you correct; every change is kept at once."""
     from tilescore.models.registry import find  # loads the networks' engine
     from tilescore.ui.pages.annotate import FOLDER, MODEL
-    from tilescore.ui.server.server import serve
     from tilescore.ui.storage.kept_photos import queue
 
     if folder is None and not queue().is_dir():
@@ -51,6 +50,8 @@ def annotate(
         find(model)
         os.environ[MODEL] = model
     os.environ[FOLDER] = str(folder.resolve())
+    from tilescore.ui.server.server import serve  # loads what serves
+
     serve(port, browser=not no_browser)
 
 

@@ -28,6 +28,7 @@ from tilescore.ui.cli.options import (  # typer reads the annotations
     WinnersSeat,
     budget_of,
 )
+from tilescore.ui.cli.report import reading_report, score_report
 from tilescore.ui.cli.terminal import complain, say, say_json
 
 if TYPE_CHECKING:
@@ -158,7 +159,6 @@ class _Announcer:
 
     def _print_hand(self, watch: Watch, reading: Reading, at_s: float) -> None:
         """Print one complete hand: its number, the time, its tiles, its score, or why the game has no such hand."""
-        from tilescore.ui.cli.report import reading_report, score_report
         from tilescore.vision.decoding.finish import with_last_as_winning
 
         reading = with_last_as_winning(reading)

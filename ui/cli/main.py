@@ -42,10 +42,10 @@ from tilescore.ui.cli.options import (
 )
 from tilescore.ui.cli.progress import stream
 from tilescore.ui.cli.read import read
+from tilescore.ui.cli.report import reading_report, rules_json, rules_report, score_report
 from tilescore.ui.cli.sets.annotate import annotate
 from tilescore.ui.cli.sets.dataset import dataset_app
 from tilescore.ui.cli.terminal import complain, say, say_json
-from tilescore.vision.image.marked import check_picture_output
 
 if TYPE_CHECKING:
     from tilescore.ui.server.guests import Entrance
@@ -118,6 +118,8 @@ def score(
     budget_ms: BudgetMs = None,
 ) -> None:
     """Read a photo and say what its hand is worth, line by line, and who pays whom."""
+    from tilescore.vision.image.marked import check_picture_output  # start-up time of the other commands
+
     budget = budget_of(budget_ms)
     if save is not None:
         check_picture_output(save, option="--save", inputs=[photo])
@@ -158,8 +160,6 @@ def _say_score(photo: Path, reading: Reading, result: Score | NotAWin, *, as_jso
     if as_json:
         say_json(reading.to_json() | {"photo": text_of(photo)} | result.to_json())
         return
-    from tilescore.ui.cli.report import reading_report, score_report
-
     say(*reading_report(reading).split("\n"))
     say(*score_report(result).split("\n"))
 
@@ -174,7 +174,7 @@ def score_hands(
     as_json: AsJson = False,  # noqa: ARG001
 ) -> None:
     """Score hands written as JSON, one a line; one result line each, in the same order."""
-    from tilescore.scoring.game.stream import score_lines
+    from tilescore.scoring.game.stream import score_lines  # start-up time of the other commands
 
     stream(source, partial(score_lines, ruleset, options=house_option(house, ruleset)), jobs)
 
@@ -189,7 +189,7 @@ def settle(
     as_json: AsJson = False,  # noqa: ARG001
 ) -> None:
     """Say who pays whom for deals written as JSON, one a line."""
-    from tilescore.scoring.game.stream import settle_lines
+    from tilescore.scoring.game.stream import settle_lines  # start-up time of the other commands
 
     stream(source, partial(settle_lines, ruleset, options=house_option(house, ruleset)), jobs)
 
@@ -206,7 +206,7 @@ def game(
     as_csv: Annotated[bool, typer.Option("--csv", help="A table on stdout, a row for each deal.")] = False,
 ) -> None:
     """Play a whole game of deals written as JSON, one a line: each deal, the standing, and the result."""
-    from tilescore.scoring.game.whole import Whole
+    from tilescore.scoring.game.whole import Whole  # start-up time of the other commands
     from tilescore.ui.cli.games.game import CSV, JSON, TEXT, play_game
 
     if as_json and as_csv:
@@ -221,8 +221,6 @@ def game(
 @app.command()
 def rules(*, ruleset: Ruleset, house: HouseFile = None, as_json: AsJson = False) -> None:
     """List every fan, yaku, doubling and option of a ruleset."""
-    from tilescore.ui.cli.report import rules_json, rules_report
-
     chosen = find_ruleset(ruleset, house_option(house, ruleset))
     if as_json:
         say_json(rules_json(chosen))
@@ -235,8 +233,6 @@ def run_app(
     *, port: Port = 8501, no_browser: NoBrowser = False, share_lan: ShareLan = False, behind: Behind = None
 ) -> None:
     """Start the app in the browser."""
-    from tilescore.ui.server.server import serve  # loads what serves
-
     if share_lan and behind is not None:
         raise InputError("two_doors", "--share-lan and --behind stand together: keep one of the two.")
     if share_lan:
@@ -245,6 +241,8 @@ def run_app(
         _share_behind(port, behind, browser=not no_browser)
     else:
         say(f"Tilescore: http://localhost:{port} (on this machine only; Ctrl+C ends it)")
+        from tilescore.ui.server.server import serve  # loads what serves
+
         serve(port, browser=not no_browser)
 
 
@@ -268,10 +266,11 @@ def _share(port: int, *, browser: bool) -> None:
 
 def _share_behind(port: int, behind: str, *, browser: bool) -> None:
     from tilescore.ui.server.behind.address import PublicAddress
+
+    address = PublicAddress.parse(behind)  # before what serves is loaded
     from tilescore.ui.server.guests import Entrance
     from tilescore.ui.server.server import serve_behind
 
-    address = PublicAddress.parse(behind)
     entrance = Entrance(port, os.environ.get(PASSPHRASE), tell=say, place=str(address))
     say(
         f"With --behind everybody who reaches {address} can use this app once they give the passphrase: they can",

@@ -19,13 +19,14 @@ from tilescore.ui.cli.options import (  # typer reads the annotations
     pool_of,
 )
 from tilescore.ui.cli.progress import progress_bar
+from tilescore.ui.cli.report import reading_report
+from tilescore.ui.cli.results_file import ReadingSource, check_results, results_file, source_of
 from tilescore.ui.cli.terminal import complain, say, say_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from tilescore.datasets.pictures.picture_files import Listing
-    from tilescore.ui.cli.results_file import ReadingSource
     from tilescore.vision.decoding.reading import Reading
 
     Work = Callable[[Sequence[Path]], Iterator[tuple[Path, Reading | InputError]]]
@@ -59,7 +60,6 @@ def read(
     """Say what hand each photo shows."""
     from tilescore.models.registry import find
     from tilescore.ui.cli.reading_files import photos_of, readings  # loads the networks
-    from tilescore.ui.cli.results_file import source_of
 
     if bool(photos) == (detections is not None):
         raise InputError("photos_or_detections", "name photos to read, or --detections with a file of boxes.")
@@ -83,7 +83,6 @@ def read(
 def _print_detections(source: str, *, as_json: bool, win: bool) -> int:
     """Print the reading of each line of boxes; return how many lines could not be used."""
     from tilescore.ui.cli.detection_lines import read_lines
-    from tilescore.ui.cli.report import reading_report
 
     failed = 0
     for number, outcome in read_lines(source, is_win=win):
@@ -102,7 +101,6 @@ def _print_detections(source: str, *, as_json: bool, win: bool) -> int:
 def _print(listing: Listing, work: Work, *, as_json: bool) -> int:
     """Print every reading; return how many photos could not be read."""
     from tilescore.ui.cli.reading_files import json_of
-    from tilescore.ui.cli.report import reading_report
 
     files, failed = listing.pictures, 0
     with progress_bar("reading") as progress:
@@ -124,7 +122,6 @@ def _print(listing: Listing, work: Work, *, as_json: bool) -> int:
 def _write(listing: Listing, out: Path, work: Work, source: Callable[[Path], ReadingSource]) -> int:
     """Add the missing readings to a file; return how many photos could not be read."""
     from tilescore.ui.cli.reading_files import json_of
-    from tilescore.ui.cli.results_file import check_results, results_file
 
     check_results(out, listing.pictures)
     failed = 0

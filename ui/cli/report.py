@@ -10,7 +10,6 @@ from tilescore.scoring.house import named, plays_house
 from tilescore.scoring.score import NotAWin, Score
 from tilescore.scoring.tiles import Tile, format_tiles
 from tilescore.ui.words.text import words
-from tilescore.vision.layout.layout import Role
 
 if TYPE_CHECKING:
     from tilescore.scoring.ruleset import Ruleset
@@ -28,13 +27,13 @@ def reading_report(reading: Reading) -> str:
     Concealed tiles, melds in brackets, the winning tile after +, bonus tiles after &.
     """
     tiles = reading.detections
-    others = sum(role is Role.OTHER for role in reading.layout.roles)
+    roles = reading.layout.roles
     concealed = format_tiles(tiles[index].tile for index in reading.concealed)
     melds = " ".join(_meld_text(reading, place) for place in reading.layout.melds)
     winning = "" if reading.winning is None else f"+{tiles[reading.winning].tile}"
-    bonus = format_tiles(tiles[index].tile for index in reading.indices(Role.BONUS))
+    bonus = format_tiles(tiles[at].tile for at in reading.layout.order if roles[at] == "bonus")
     hand = " ".join(filter(None, (concealed, melds, winning, f"&{bonus}" if bonus else "")))
-    name = printable(reading.photo_name)
+    name, others = printable(reading.photo_name), sum(role == "other" for role in roles)
     if hand:
         lines = [f"{name}: {hand}", f"  {_symbols(reading)}   ({others} other tiles in the picture)"]
     else:

@@ -64,7 +64,8 @@ def results_file(out: Path) -> Iterator[ResultsFile]:
                     os.fsync(file.fileno())
                     outdated = results.outdated
             if outdated:
-                _leave_out(out, outdated)
+                with out.open("rb") as before:
+                    write_whole(out, _others(before, outdated))  # a failure leaves the file as it is
         except OSError as error:
             raise cannot_write(out, error) from None
 
@@ -84,10 +85,11 @@ class ResultsFile:
         self._lines: dict[str, tuple[int, bytes]] = {}  # offset and hash of the source, by place
         self.outdated: set[int] = set()
         file.seek(0)
-        for line in _lines(file):
-            if not line.endswith(b"\n"):
-                break
-            self._take(line)
+        with open(file.fileno(), "rb", closefd=False) as buffered:
+            for line in buffered:
+                if not line.endswith(b"\n"):
+                    break
+                self._take(line)
         file.truncate(self._whole)
 
     def missing(self, sources: Sequence[ReadingSource]) -> list[int]:
@@ -134,23 +136,13 @@ class ResultsFile:
         self._lines[place] = at, b"" if "error" in data else _hash(source)
 
 
-def _leave_out(out: Path, outdated: set[int]) -> None:
-    """Replace the file by one without the lines at these offsets; raises InputError, and then the file stays."""
-    with out.open("rb") as before:
-        write_whole(out, _others(before, outdated))
-
-
 def _others(lines: Iterable[bytes], outdated: set[int]) -> Iterator[bytes]:
+    """The lines that do not begin at these offsets."""
     at = 0
     for line in lines:
         if at not in outdated:
             yield line
         at += len(line)
-
-
-def _lines(file: BinaryIO) -> Iterator[bytes]:
-    with open(file.fileno(), "rb", closefd=False) as buffered:  # a handle
-        yield from buffered
 
 
 def _is_ours(path: Path) -> bool:

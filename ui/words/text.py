@@ -17,7 +17,6 @@ from tilescore.scoring.ruleset import RULESETS, Ruleset, ruleset
 from tilescore.scoring.score import Score
 from tilescore.scoring.tiles import Tile
 from tilescore.ui.locale import ENGLISH, RULES, WORDS, place, sentence_of
-from tilescore.vision.layout.layout import Role
 
 _FOLDERS: Final = re.compile(r"(?<![\w./\\])(?:[A-Za-z]:)?(?:/|\\{1,2})(?=\w)(?:[^'\"\n:;,]*[/\\])?")
 """The folders of an absolute path."""
@@ -108,8 +107,8 @@ def tile_name(tile: Tile) -> str:
     return words(f"tile.{tile.suit}", n=tile.rank)
 
 
-def part_name(role: Role, rules: Ruleset) -> str:
-    """The name of a part of the hand; the tiles that a game sets aside like flowers are none.
+def part_name(role: str, rules: Ruleset) -> str:
+    """The name of a part of the hand, a `Role`; the tiles that a game sets aside like flowers are none.
 
     >>> from tilescore.vision.layout.layout import Role
     >>> part_name(Role.BONUS, ruleset("riichi3")), part_name(Role.BONUS, ruleset("taiwan"))

@@ -25,31 +25,25 @@ class HandOwner:
     Attributes:
         visitor: its cookie, which nobody else may know.
         hands, photos: how many it has.
-        first, last: when it scored them, as ISO texts.
+        days: the first and the last day of its hands; what a damaged row says instead of a time.
     """
 
     visitor: str
     hands: int
     photos: int
-    first: str
-    last: str
+    days: tuple[str, str]
 
     @property
     def name(self) -> str:
         """What people call it: it does not give the cookie away."""
         return hashlib.sha256(self.visitor.encode("utf-8", "replace")).hexdigest()[:_SHORT]
 
-    @property
-    def days(self) -> tuple[str, str]:
-        """The first and the last day of its hands; what a damaged row says instead of a time."""
-        return _day(self.first), _day(self.last)
-
 
 def owners(store: HandStore) -> tuple[HandOwner, ...]:
     """The browsers with past hands, the latest last; raises StoreError."""
     with store.file.reading() as file:
         return tuple(
-            HandOwner(visitor=str(visitor), hands=hands, photos=photos, first=str(first), last=str(last))
+            HandOwner(visitor=str(visitor), hands=hands, photos=photos, days=(_day(str(first)), _day(str(last))))
             for visitor, hands, photos, first, last in file.execute(_OWNERS)
         )
 

@@ -156,7 +156,7 @@ class HandStore:
     def put_visit(self, visitor: str, state: Mapping[str, Any], *, photo: bytes | None) -> None:
         """Keep the table of that browser instead of the one before."""
         with self.file.writing() as file:
-            row = (visitor, json.dumps(state, ensure_ascii=False), _put_photo(file, photo), _now())
+            row = (visitor, json.dumps(state, ensure_ascii=False), _put_photo(file, photo), _written(datetime.now(UTC)))
             file.execute(
                 "INSERT OR REPLACE INTO visits (visitor, state, photo, at, checksum) VALUES (?, ?, ?, ?, ?)",
                 (*row, row_sum(*row)),
@@ -347,10 +347,6 @@ def _drop_photos(file: sqlite3.Connection) -> None:
         "DELETE FROM photos WHERE digest NOT IN (SELECT photo FROM visits WHERE photo IS NOT NULL "
         "UNION SELECT photo FROM hands WHERE photo IS NOT NULL)"
     )
-
-
-def _now() -> str:
-    return _written(datetime.now(UTC))
 
 
 def _written(at: datetime) -> str:

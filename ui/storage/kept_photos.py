@@ -4,12 +4,12 @@ The program adds no photo by itself. It keeps the photo that the page shows, wit
 original.
 """
 
-from __future__ import annotations
-
 import hashlib
 import sqlite3
+from collections.abc import Collection, Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 from tilescore.datasets.marks import LabelSource, Mark
 from tilescore.datasets.parts import parts_of
@@ -17,14 +17,9 @@ from tilescore.datasets.pictures.picture_files import frame_of, pictures_below
 from tilescore.errors import InputError
 from tilescore.files.outputs import cannot_write, write_whole
 from tilescore.files.paths import data_folder, private_file, private_folder
+from tilescore.vision.decoding.reading import Reading
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.layout.layout import Role
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
-    from pathlib import Path
-
-    from tilescore.vision.decoding.reading import Reading
 
 MOST_PHOTOS: Final = 2000
 """Most photos that may wait: the folder must not fill the disk."""

@@ -15,6 +15,7 @@ from tilescore.ui.storage.copies.fields import HALVES, FileField
 from tilescore.ui.storage.salvage import GameRow
 
 _MOST_POINTS: Final = 10**15
+"""Most points of a player, which a table may count in quarters."""
 _TALLIED: Final = tuple(one.name for one in fields(PlayerTally) if one.name != "name")
 """What is kept of each player."""
 _MOST_DEALS: Final = 10_000
@@ -100,7 +101,9 @@ def summary_of(row: GameRow) -> Summary | None:
             id=row.id,
             ruleset=data.member("ruleset").one_of(RULESETS),
             players=tuple(name.text(most=_MOST_DEALS, barred=HALVES) for name in data.member("players").items(most=4)),
-            totals=tuple(_total(total) for total in data.member("totals").items(most=4)),
+            totals=tuple(
+                exact(total.number(-_MOST_POINTS, _MOST_POINTS)) for total in data.member("totals").items(most=4)
+            ),
             deals=data.member("deals").whole(0, _MOST_DEALS),
             round=data.member("round").one_of(SEATS),
             number=data.member("number").whole(1, _MOST_DEALS),
@@ -112,11 +115,6 @@ def summary_of(row: GameRow) -> Summary | None:
         )
     except (TypeError, ValueError, RecursionError):  # a BackupError is a ValueError
         return None
-
-
-def _total(field: FileField) -> float:
-    """Points of a player, which a table may count in quarters."""
-    return exact(field.number(-_MOST_POINTS, _MOST_POINTS))
 
 
 def _tallies(data: dict[str, Any]) -> tuple[PlayerTally, ...] | None:

@@ -1,19 +1,14 @@
 """The open questions about a hand in words: the doubts of a reading, the tiles that a typed hand lacks."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from typing import Final
 
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.ruleset import RULESETS, ruleset
+from tilescore.scoring.tiles import Tile
 from tilescore.ui.words.text import tile_name, words
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from tilescore.scoring.tiles import Tile
-    from tilescore.vision.decoding.doubts import Doubt
-    from tilescore.vision.decoding.reading import Reading
+from tilescore.vision.decoding.doubts import Doubt
+from tilescore.vision.decoding.reading import Reading
 
 _ASKED_ELSEWHERE: Final = ("winning_tile_unknown", "tile_count", "declared")
 """Doubts without a hint: the page asks for the winning tile and about open sets beside the score, and the rules say how

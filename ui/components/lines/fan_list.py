@@ -54,22 +54,17 @@ def worth_words(fan: RuleEntry) -> str:
     >>> [worth_words(fan_of(key)) for key in ("mcr.all_pungs", "riichi.ittsu", "riichi.pinfu", "classical.no_chows")]
     ['6', '2 / 1 han', '1 han', '× 2']
     """
-    if fan.kind == LIMIT:
-        return words("fans.limit")
-    if fan.kind == YAKUMAN:
-        return words(f"{fan.key.partition('.')[0]}.limit.yakuman")
+    name = fan.key.partition(".")[0]
+    if fan.kind in (LIMIT, YAKUMAN):
+        return _kind_words(name, fan.kind)
     if fan.value.startswith("x"):
         return f"× {fan.value[1:]}"
-    unit = FU if fan.kind == FU else _unit_of(fan.key.partition(".")[0])
+    unit = FU if fan.kind == FU else ruleset(name).traits.unit
     if unit == POINTS or not any(map(str.isdigit, fan.value)):
         return fan.value
     closed, _, opened = fan.value.removesuffix(f" {FU}").partition("/")
     worth = f"{closed} / {opened}" if opened not in ("", "0") else closed
     return f"{worth} {words(f'unit.{unit}')}"
-
-
-def _unit_of(name: str) -> str:
-    return ruleset(name).traits.unit
 
 
 def _kind_words(name: str, kind: str) -> str:
@@ -79,7 +74,7 @@ def _kind_words(name: str, kind: str) -> str:
         return words(f"{name}.limit.yakuman" if kind == YAKUMAN else "unit.fu")
     if kind.startswith("x"):
         return f"× {kind[1:]}"
-    unit = _unit_of(name)
+    unit = ruleset(name).traits.unit
     return kind if unit == POINTS else f"{kind} {words(f'unit.{unit}')}"
 
 

@@ -80,7 +80,9 @@ def ask_events(rules: Ruleset, work: Work, kept: Context, *, known: Occasion = N
     """Ask what happened around the winning tile, and for the indicators; nothing about the occasions that are known."""
     _ask_occasions(rules, kept, work, known=known)
     if rules.has_indicators:
-        _ask_dora(kept, declared=declares_riichi(context_for(rules, work)))
+        _ask_indicators("dora", kept.dora_indicators)
+        if declares_riichi(context_for(rules, work)):
+            _ask_indicators("ura_dora", kept.ura_dora_indicators)
 
 
 def _ask_occasions(rules: Ruleset, kept: Context, work: Work, *, known: Occasion) -> None:
@@ -92,13 +94,6 @@ def _ask_occasions(rules: Ruleset, kept: Context, work: Work, *, known: Occasion
                 words("occasions"), selection_mode="multi", wrap=True,
                 format_func=lambda occasion: words(f"occasion.{occasion.names[0]}"), **field.choice(possible),
             )  # fmt: skip
-
-
-def _ask_dora(kept: Context, *, declared: bool) -> None:
-    """Ask for dora indicators, and for those under them if riichi was declared."""
-    _ask_indicators("dora", kept.dora_indicators)
-    if declared:
-        _ask_indicators("ura_dora", kept.ura_dora_indicators)
 
 
 def _ask_counts(kept: Context, *counts: str) -> None:

@@ -5,7 +5,6 @@ from contextlib import ExitStack, contextmanager
 from importlib.util import find_spec
 from pathlib import Path  # typer reads the annotations
 from typing import Annotated
-from zipfile import is_zipfile
 
 import typer
 
@@ -19,6 +18,8 @@ from tilescore.ui.cli.terminal import say, say_json
 _TILES46 = "tiles46"
 _UNSET = (_TILES46, None, "", None, "", None, False, False, False, False)
 """The options of a fine-tuning when none is given."""
+_ZIP = b"PK\x03\x04"
+"""How a zip archive begins."""
 _GOES_ON = "stopped: the same command goes on with the training from its last checkpoint, within two weeks."
 
 
@@ -155,13 +156,18 @@ def export(
     """Export the weights of a detector to an ONNX file and compare the outputs (extra `train`)."""
     check_output(out, option="OUT", is_ours=lambda _: False, inputs=[weights])
     _require_torch()
-    if weights.suffix != ".pt" or not is_zipfile(weights):  # PyTorch writes archives
+    if weights.suffix != ".pt" or not weights.is_file() or _head(weights) != _ZIP:  # PyTorch writes archives
         message = f"'{weights}' is no checkpoint of PyTorch, or it is damaged: give the .pt file of a detector."
         raise InputError("bad_checkpoint", message, path=str(weights))
     from tilescore.models.training.export import export as run_export
 
     difference = run_export(weights, out)
     say(f"wrote {out}; largest difference to torch {difference:.1e}", err=True)
+
+
+def _head(file: Path) -> bytes:
+    with file.open("rb") as stream:
+        return stream.read(len(_ZIP))
 
 
 def evaluate(

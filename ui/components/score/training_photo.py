@@ -4,12 +4,11 @@ from typing import Final
 
 import streamlit as st
 
-from tilescore.errors import InputError
 from tilescore.ui.state import session
 from tilescore.ui.state.hand.work import Work
 from tilescore.ui.storage.kept_photos import keep, queue
 from tilescore.ui.words.audience import is_guest
-from tilescore.ui.words.text import explained, plain, words
+from tilescore.ui.words.text import plain, telling, words
 from tilescore.vision.decoding.reading import Reading
 
 _MESSAGE: Final = "training_photo.message"
@@ -29,7 +28,5 @@ def offer_training_photo(work: Work) -> None:
 
 def _keep(reading: Reading, jpeg: bytes, unseen: frozenset[int]) -> None:
     """Keep the photo, and leave the message for the next drawing: one from a callback can vanish with a fragment."""
-    try:
+    with telling(session.notify):
         st.session_state[_MESSAGE] = words("teach.kept", n=keep(reading, jpeg, queue(), unseen=unseen))
-    except InputError as error:
-        session.notify(explained(error))

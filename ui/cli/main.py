@@ -34,6 +34,8 @@ from tilescore.ui.cli.options import (
     HouseFile,
     Jobs,
     Model,
+    NoBrowser,
+    Port,
     RoundWind,
     WinByOption,
     WinnersSeat,
@@ -73,9 +75,8 @@ PhotoFile = Annotated[
     Path, typer.Argument(help="A photo of a finished hand, or - for standard input.", show_default=False)
 ]
 Ruleset = Annotated[str, typer.Option("--ruleset", "-r", help=f"One of {', '.join(RULESETS)}.")]
+RuleOptions = Annotated[list[str] | None, typer.Option(help="NAME=VALUE of the ruleset; may be repeated.")]
 Source = Annotated[str, typer.Argument(help="A file, or - for standard input.")]
-Port = Annotated[int, typer.Option(min=1, max=65535, help="Where the app listens on this machine.")]
-NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Do not open a browser.")]
 ShareLan = Annotated[
     bool, typer.Option("--share-lan", help="Let others in your network use the app too, with a passphrase.")
 ]
@@ -104,7 +105,7 @@ def score(
     from_seat: Annotated[str | None, typer.Option("--from", help="Who discarded: E, S, W or N.")] = None,
     winning_tile: Annotated[str | None, typer.Option(help="Which tile completed the hand, e.g. 3m.")] = None,
     occasion: Annotated[list[str] | None, typer.Option(help="E.g. last_tile; may be repeated.")] = None,
-    option: Annotated[list[str] | None, typer.Option(help="NAME=VALUE of the ruleset; may be repeated.")] = None,
+    option: RuleOptions = None,
     dora: Annotated[str, typer.Option(help="Dora indicators, e.g. 3m5z.")] = "",
     ura: Annotated[str, typer.Option(help="Ura dora indicators.")] = "",
     honba: Annotated[int, typer.Option(help="Counters on the table.")] = 0,
@@ -200,7 +201,7 @@ def game(
     *,
     ruleset: Ruleset,
     players: Annotated[str, typer.Option(help="Names of the players with commas, East first.")] = "",
-    option: Annotated[list[str] | None, typer.Option(help="NAME=VALUE of the ruleset; may be repeated.")] = None,
+    option: RuleOptions = None,
     house: HouseFile = None,
     as_json: AsJson = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="A table on stdout, a row for each deal.")] = False,

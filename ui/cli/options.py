@@ -56,6 +56,8 @@ HouseFile = Annotated[
 WinnersSeat = Annotated[str, typer.Option("--seat", help="The winner's wind: E, S, W or N.")]
 RoundWind = Annotated[str, typer.Option("--round", help="The round's wind.")]
 WinByOption = Annotated[str, typer.Option("--by", help="self_draw or discard.")]
+Port = Annotated[int, typer.Option(min=1, max=65535, help="Where the app listens on this machine.")]
+NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Do not open a browser.")]
 _ENCRYPTED: Final = frozenset({"tls", "wss"})
 _THIS_PROCESS: Final = frozenset({"inproc"})
 

@@ -10,6 +10,7 @@ import typer
 
 from tilescore.errors import InputError
 from tilescore.ui.cli.options import (  # typer reads the annotations
+    AsJson,
     BudgetMs,
     Cluster,
     InsecureCluster,
@@ -49,7 +50,7 @@ def read(
     *,
     detections: Detections = None,
     win: Annotated[bool, typer.Option("--win", help="The hands are finished: prefer a complete one.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="JSON Lines on stdout.")] = False,
+    as_json: AsJson = False,
     out: Out = None,
     model: Model = "",
     budget_ms: BudgetMs = None,

@@ -45,7 +45,7 @@ def photos_of(places: Sequence[Path]) -> Listing:
     files: list[Path] = []
     passed_over: Counter[str] = Counter()
     for place in places:
-        if not _is_folder(place):
+        if not place.is_dir():
             files.append(place)
             continue
         inside = listed_below(place)
@@ -100,13 +100,6 @@ def json_of(path: Path, outcome: Reading | InputError) -> dict[str, Any]:
     if isinstance(outcome, InputError):
         return {"photo": text_of(path), "error": {"code": outcome.code, "message": without_bytes(str(outcome))}}
     return outcome.to_json() | {"photo": text_of(path)}
-
-
-def _is_folder(place: Path) -> bool:
-    try:
-        return place.is_dir()
-    except ValueError:  # a zero byte in the name
-        return False
 
 
 def _outcome(model: str, here: Path, is_win: bool, budget_ms: float | None, path: Path) -> Reading | InputError:  # noqa: FBT001  # from `readings` alone

@@ -20,7 +20,7 @@ REDO: Final = "redo"
 BEGIN: Final = "begin"
 COPY: Final = "copy"
 _NO_DEAL: Final = ("close", "open", "tag", "names")
-_MOST_DEALS: Final = 10_000
+MOST_DEALS: Final = 10_000
 """More than any game has (chosen)."""
 
 
@@ -62,9 +62,9 @@ class GameChange:
         change = FileField(data, "change")
         return GameChange(
             kind=change.member("kind").text(most=20),
-            at=change.member("at").whole(0, _MOST_DEALS),
-            cut=change.member("cut").whole(0, _MOST_DEALS),
-            put=tuple(_logged_record(record.value) for record in change.member("put").items(most=_MOST_DEALS)),
+            at=change.member("at").whole(0, MOST_DEALS),
+            cut=change.member("cut").whole(0, MOST_DEALS),
+            put=tuple(_logged_record(record.value) for record in change.member("put").items(most=MOST_DEALS)),
         )
 
 

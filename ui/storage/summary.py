@@ -12,14 +12,13 @@ from tilescore.scoring.game.statistics import PlayerTally, tallies_of
 from tilescore.scoring.payments import exact
 from tilescore.scoring.ruleset import RULESETS
 from tilescore.ui.storage.copies.fields import HALVES, FileField
+from tilescore.ui.storage.game_log import MOST_DEALS
 from tilescore.ui.storage.salvage import GameRow
 
 _MOST_POINTS: Final = 10**15
 """Most points of a player, which a table may count in quarters."""
 _TALLIED: Final = tuple(one.name for one in fields(PlayerTally) if one.name != "name")
 """What is kept of each player."""
-_MOST_DEALS: Final = 10_000
-"""More than any game has (chosen)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,17 +99,17 @@ def summary_of(row: GameRow) -> Summary | None:
         return Summary(
             id=row.id,
             ruleset=data.member("ruleset").one_of(RULESETS),
-            players=tuple(name.text(most=_MOST_DEALS, barred=HALVES) for name in data.member("players").items(most=4)),
+            players=tuple(name.text(most=MOST_DEALS, barred=HALVES) for name in data.member("players").items(most=4)),
             totals=tuple(
                 exact(total.number(-_MOST_POINTS, _MOST_POINTS)) for total in data.member("totals").items(most=4)
             ),
-            deals=data.member("deals").whole(0, _MOST_DEALS),
+            deals=data.member("deals").whole(0, MOST_DEALS),
             round=data.member("round").one_of(SEATS),
-            number=data.member("number").whole(1, _MOST_DEALS),
+            number=data.member("number").whole(1, MOST_DEALS),
             over=data.member("over").flag(),
             begun_at=FileField(row.begun_at, "begun_at").time(),
             changed_at=FileField(row.changed_at, "changed_at").time(),
-            tag=data.member("tag").text(most=_MOST_DEALS, barred=HALVES) if "tag" in data.value else "",
+            tag=data.member("tag").text(most=MOST_DEALS, barred=HALVES) if "tag" in data.value else "",
             tallies=_tallies(data.value),
         )
     except (TypeError, ValueError, RecursionError):  # a BackupError is a ValueError

@@ -13,6 +13,7 @@ import typer
 
 from tilescore.errors import InputError
 from tilescore.files.outputs import write_whole
+from tilescore.ui.cli.options import NoBrowser, Port
 from tilescore.ui.cli.sets.reading import BY_MODEL, Names, read_set, require_pictures, settled, tell
 from tilescore.ui.cli.terminal import say
 
@@ -34,8 +35,8 @@ def annotate(
         str, typer.Option("--model", help="Name of a shipped or learned model, or an .onnx file.", show_default=False)
     ] = "",
     names: Names = "",
-    port: Annotated[int, typer.Option(min=1, max=65535, help="Where the app listens on this machine.")] = 8501,
-    no_browser: Annotated[bool, typer.Option("--no-browser", help="Do not open a browser.")] = False,
+    port: Port = 8501,
+    no_browser: NoBrowser = False,
 ) -> None:
     """Label pictures in the browser: the model suggests, you correct; every change is kept at once."""
     from tilescore.models.registry import find  # loads the networks' engine

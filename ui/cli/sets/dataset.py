@@ -287,8 +287,8 @@ def class_names(
     """Say what each class name of another program's set is taken to mean, and whether the pictures agree."""
     from tilescore.datasets import formats  # OpenCV
     from tilescore.datasets.names.class_names import template
+    from tilescore.datasets.names.looks import look_at
     from tilescore.files.outputs import check_output, write_whole
-    from tilescore.ui.cli.sets.reading import look_at_set
 
     answers = settled(names)
     source, classes = formats.class_names(folder, format_name=format_name, names=answers)
@@ -300,7 +300,8 @@ def class_names(
     look = None
     if not no_look and any(entry.sure and entry.tile for entry in classes):
         unsure: Settled = {entry.name: None for entry in classes if not entry.sure}
-        look = look_at_set(formats.read(folder, format_name=format_name, names=unsure | answers))
+        labels = formats.read(folder, format_name=format_name, names=unsure | answers)
+        look = look_at(labels.pictures, shipped_namer())
     shown = {} if look is None else look.seen
     seen = {entry.name: shown[entry.tile][0] for entry in classes if entry.tile is not None and entry.tile in shown}
     if as_json:

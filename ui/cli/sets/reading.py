@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from tilescore.datasets.labels import LabelledPicture, LabelSet, Problem
     from tilescore.datasets.names.class_names import Settled
-    from tilescore.datasets.names.looks import Namer, SetLook
+    from tilescore.datasets.names.looks import Namer
 
 Folder = Annotated[
     Path,
@@ -85,6 +85,7 @@ def read_set(
     """
     from tilescore.datasets.formats import OVERLOOKED  # OpenCV
     from tilescore.datasets.labels import UNKNOWN
+    from tilescore.datasets.names.looks import look_at
 
     by_model = names == BY_MODEL
     namer = shipped_namer() if look or by_model else None
@@ -99,7 +100,7 @@ def read_set(
             labels = _named(labels, namer, places)
     notes = [*labels.notes, *_odd_files(folder), *_split_notes(labels)]
     if namer is not None and look and labels.boxes:
-        seen = look_at_set(labels, namer)
+        seen = look_at(labels.pictures, namer)
         notes += [] if seen.note is None else [seen.note]
     labels = replace(labels, notes=tuple(notes))
     for line in name_lines(labels, kept=keep_open):
@@ -223,13 +224,6 @@ def name_lines(labels: LabelSet, *, kept: bool) -> Iterator[str]:
         boxes = sum(entry.count for entry in still)
         fate = "with a question mark: say it in the view Class names" if kept else "left out: say it with --names"
         yield f"names ({source}): nobody can know what {listed} mean; {counted(boxes, 'label')} {fate}"
-
-
-def look_at_set(labels: LabelSet, namer: Namer | None = None) -> SetLook:
-    """What the model sees in crops of each class."""
-    from tilescore.datasets.names.looks import look_at
-
-    return look_at(labels.pictures, namer or shipped_namer())
 
 
 def shipped_namer() -> Namer:

@@ -5,7 +5,7 @@ Only a page of the app knows the key of its visitor. Guests get no key, and are 
 
 import tempfile
 from itertools import chain
-from typing import Any, BinaryIO, Final
+from typing import Final
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -52,25 +52,13 @@ async def _outcome(request: Request, visitor: str) -> Imported | InputError:
     """Keep the file in a file without a name, which ends with the program, and take it in."""
     folder = data_folder()
     try:
-        with wording(folder):
-            file: Any = tempfile.TemporaryFile(dir=private_folder(folder))  # noqa: SIM115  # closed below
-        with file:
+        with wording(folder), tempfile.TemporaryFile(dir=private_folder(folder)) as file:
             async for part in request.stream():
-                await run_in_threadpool(_written, file, part)
-            return await run_in_threadpool(_taken, file, visitor)
+                await run_in_threadpool(file.write, part)
+            file.seek(0)
+            return await run_in_threadpool(imported, file, visitor)
     except InputError as error:
         return error
-
-
-def _written(file: BinaryIO, part: bytes) -> None:
-    with wording(data_folder()):
-        file.write(part)
-
-
-def _taken(file: BinaryIO, visitor: str) -> Imported:
-    with wording(data_folder()):
-        file.seek(0)
-        return imported(file, visitor)
 
 
 def _visitor(request: Request) -> str | None:

@@ -6,7 +6,7 @@ import re
 import secrets
 import time
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -131,14 +131,14 @@ class Guest:
 
 
 class Guests:
-    """Everybody inside, by the digests of their cookies.
+    """Everybody inside.
 
     A browser without a cookie can come in again and again, under any name of a device. An address stands for a person:
     in a home network, each device has one.
     """
 
     def __init__(self, limits: ServerLimits = LIMITS) -> None:
-        self._inside: dict[bytes, Guest] = {}
+        self._people: dict[tuple[bool, str], Guest] = {}  # by whether it is the host, and the address
         self._numbers = 0
         self._limits = limits
 
@@ -148,25 +148,24 @@ class Guests:
         The earliest cookie of a person with too many of them ends.
         """
         ticket = secrets.token_urlsafe(_TICKET_BYTES)
-        who = "" if is_host else address
-        guest = next((person for person in self._people() if (person.is_host, person.address) == (is_host, who)), None)
-        if guest is None:
+        who = (is_host, "" if is_host else address)
+        if who not in self._people:
             self._numbers += 1
-            guest = Guest(self._numbers, who, is_host)
-        self._inside[_digest(ticket)] = guest
-        guest.entries[_digest(ticket)] = device_of(browser)
-        while len(guest.entries) > self._limits.entries_a_guest:
-            earliest = next(iter(guest.entries))
-            del self._inside[earliest], guest.entries[earliest]
+            self._people[who] = Guest(self._numbers, who[1], is_host)
+        entries = self._people[who].entries
+        entries[_digest(ticket)] = device_of(browser)
+        if len(entries) > self._limits.entries_a_guest:
+            del entries[next(iter(entries))]
         return ticket
 
     def find(self, ticket: str) -> Guest | None:
         """The person with this cookie."""
-        return self._inside.get(_digest(ticket))
+        digest = _digest(ticket)
+        return next((guest for guest in self._people.values() if digest in guest.entries), None)
 
     def listed(self) -> tuple[Guest, ...]:
         """Everybody inside except the host, in the order in which they came."""
-        return tuple(guest for guest in self._people() if not guest.is_host)
+        return tuple(guest for guest in self._people.values() if not guest.is_host)
 
     def may_open(self, guest: Guest) -> bool:
         """Whether this person may open one more page; the host may always."""
@@ -178,14 +177,10 @@ class Guests:
         """End all cookies of the guest with this number and close the pages; returns whether there is such a guest."""
         ended = [guest for guest in self.listed() if str(guest.number) == number]
         for guest in ended:
-            for digest in guest.entries:
-                del self._inside[digest]
+            del self._people[False, guest.address]
             for page in guest.pages:
                 page.cancel()
         return bool(ended)
-
-    def _people(self) -> Iterable[Guest]:
-        return dict.fromkeys(self._inside.values())
 
 
 @dataclass(slots=True)

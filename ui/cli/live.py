@@ -85,7 +85,7 @@ def live(
         frames = VideoSource(source).frames(
             realtime=realtime, patience_s=patience, calm=lambda: announcer.is_calm, warn=complain
         )
-        _watch(frames, rules, finder, announcer, recording)
+        announcer.follow(frames, finder, recording)
     announced = tuple(announcer.hands.values())
     if not announced:
         complain("no complete hand lay still before the camera.")
@@ -93,24 +93,6 @@ def live(
         told = f"{_listed(announced)} instead of {_listed(wanted)}"
         complain(f"other hands were told than in '{expect}': {told}.")
         raise typer.Exit(1)
-
-
-def _watch(
-    frames: Iterable[WatchedFrame],
-    rules: Ruleset | None,
-    finder: FrameReader,
-    announcer: _Announcer,
-    recording: Recording | None,
-) -> None:
-    """Keep each frame, and announce what it adds."""
-    from tilescore.vision.video.watch import Watch
-
-    watch = Watch() if rules is None else Watch().for_game(rules.shapes, rules.traits.aside)
-    for frame in frames:
-        if recording is not None:
-            recording.add(frame)
-        watch = watch.after(frame, finder)
-        announcer.announce(watch, frame.at_s, left_out=finder.left_out)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -134,6 +116,17 @@ class _Announcer:
     is_calm: bool = False
     hands: dict[int, tuple[str, ...]] = field(default_factory=dict)
     status: str = ""
+
+    def follow(self, frames: Iterable[WatchedFrame], finder: FrameReader, recording: Recording | None) -> None:
+        """Keep each frame, and announce what it adds."""
+        from tilescore.vision.video.watch import Watch
+
+        watch = Watch() if self.rules is None else Watch().for_game(self.rules.shapes, self.rules.traits.aside)
+        for frame in frames:
+            if recording is not None:
+                recording.add(frame)
+            watch = watch.after(frame, finder)
+            self.announce(watch, frame.at_s, left_out=finder.left_out)
 
     def announce(self, watch: Watch, at_s: float, *, left_out: list[str]) -> None:
         """Print what this frame adds: a hand, or what the watch waits for.

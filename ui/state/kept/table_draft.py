@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable, Mapping
+from dataclasses import fields
 from typing import Any, Final
 
 import streamlit as st
@@ -16,7 +17,7 @@ from tilescore.ui.state import session, table_state
 from tilescore.ui.state.deal_draft import Draft
 from tilescore.ui.state.hand import stored
 from tilescore.ui.state.hand.history import History
-from tilescore.ui.state.kept.guest_memory import GuestMemory
+from tilescore.ui.state.kept.guest_memory import of_guests
 from tilescore.ui.state.kept.visitor import visitor
 from tilescore.ui.state.table_state import TableState
 from tilescore.ui.state.undisturbed import undisturbed
@@ -43,7 +44,7 @@ def restore() -> None:
     st.session_state[_KEPT] = _kept(now.saved, now)
     try:
         place = (now.saved.id, visitor())
-        written = _of_guests().get(place) if is_guest() else DraftStore().get(*place)
+        written = of_guests(_KEPT).get(place) if is_guest() else DraftStore().get(*place)
         if written is not None:
             _restore(*written)
     except (ArithmeticError, LookupError, TypeError, ValueError):  # written by another version: begin afresh
@@ -91,7 +92,7 @@ def keep() -> None:
     }  # fmt: skip
     with telling(session.notify):
         if is_guest():
-            _of_guests().put(place, None if _is_empty(now) else (state, photos))
+            of_guests(_KEPT).put(place, None if _is_empty(now) else (state, photos))
         elif _is_empty(now):
             DraftStore().drop(*place)
         else:
@@ -108,11 +109,6 @@ def _is_empty(now: TableState) -> bool:
     return now.draft.is_empty and now.correcting is None
 
 
-@st.cache_resource(show_spinner=False)
-def _of_guests() -> GuestMemory[tuple[str, str], tuple[Mapping[str, Any], Mapping[str, bytes]]]:
-    return GuestMemory()
-
-
 def _player(name: str | None) -> Player | None:
     return None if name is None else Player(name)
 
@@ -126,48 +122,34 @@ def _points(numbers: list[float]) -> tuple[float, float, float, float]:
     return a, b, c, d
 
 
-def _as_it_is(value: Any) -> Any:
-    return value
-
-
 def _by_player(read: Callable[[Any], Any]) -> Callable[[Mapping[str, Any]], dict[Player, Any]]:
     return lambda data: {Player(player): read(value) for player, value in data.items()}
 
 
-_FORMS: Final[Mapping[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]]] = {
-    "ending": (str, str),
-    "winners": (list, _players),
-    "discarder": (_player, _player),
-    "hands": (dict, _by_player(str)),
-    "occasions": (
-        lambda occasions: {player: list(flags.names) for player, flags in occasions.items()},
-        _by_player(Occasion.of),
-    ),
-    "dora": (format_tiles, parse_tiles),
-    "ura": (format_tiles, parse_tiles),
-    "riichi": (list, _players),
-    "liable": (_player, _player),
-    "pays_for_all": (_as_it_is, _as_it_is),
-    "draw": (str, str),
-    "ready": (list, _players),
-    "nagashi": (list, _players),
-    "foul_by": (_player, _player),
-    "foul": (str, str),
-    "agreed": (list, _points),
-    "by_value": (bool, bool),
-    "values": (
-        lambda values: {player: [value.points, value.han, value.fu] for player, value in values.items()},
-        _by_player(lambda value: KnownValue(**dict(zip(("points", "han", "fu"), value, strict=True)))),
-    ),
+_READ: Final[Mapping[str, Callable[[Any], Any]]] = {
+    **dict.fromkeys(("ending", "draw", "foul"), str),
+    **dict.fromkeys(("by_value", "pays_for_all"), lambda value: value),
+    **dict.fromkeys(("discarder", "liable", "foul_by"), _player),
+    **dict.fromkeys(("winners", "riichi", "ready", "nagashi"), _players),
+    **dict.fromkeys(("dora", "ura"), parse_tiles),
+    "hands": _by_player(str),
+    "occasions": _by_player(Occasion.of),
+    "agreed": _points,
+    "values": _by_player(lambda value: KnownValue(points=value[0], han=value[1], fu=value[2])),
 }
-"""How each field of a draft becomes JSON, and the value again."""
+"""How each field of a draft is read from JSON."""
 
 
 def to_json(draft: Draft) -> dict[str, Any]:
     """The JSON object of a draft; `from_json` is the inverse."""
-    return {name: write(getattr(draft, name)) for name, (write, _) in _FORMS.items()}
+    return {field.name: getattr(draft, field.name) for field in fields(draft)} | {
+        "occasions": {player: list(flags.names) for player, flags in draft.occasions.items()},
+        "dora": format_tiles(draft.dora),
+        "ura": format_tiles(draft.ura),
+        "values": {player: [value.points, value.han, value.fu] for player, value in draft.values.items()},
+    }
 
 
 def from_json(data: Mapping[str, Any]) -> Draft:
     """The draft of a JSON object; raises KeyError, TypeError or ValueError if malformed."""
-    return Draft(**{name: read(data[name]) for name, (_, read) in _FORMS.items()})
+    return Draft(**{name: read(data[name]) for name, read in _READ.items()})

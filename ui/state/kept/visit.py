@@ -11,7 +11,7 @@ from tilescore.scoring.ruleset import RULESETS
 from tilescore.ui.state import house_rules, session, table_state
 from tilescore.ui.state.hand import stored
 from tilescore.ui.state.hand.history import History
-from tilescore.ui.state.kept.guest_memory import GuestMemory
+from tilescore.ui.state.kept.guest_memory import of_guests
 from tilescore.ui.state.kept.visitor import visitor
 from tilescore.ui.state.undisturbed import undisturbed
 from tilescore.ui.storage.database import StoreError
@@ -32,7 +32,7 @@ def restore() -> None:
         return
     st.session_state[_TAKEN] = True
     try:
-        written = _of_guests().get(visitor()) if is_guest() else HandStore().visit(visitor())
+        written = of_guests(_SAVED).get(visitor()) if is_guest() else HandStore().visit(visitor())
         if written is not None:
             _restore(*written)
     except (ArithmeticError, LookupError, TypeError, ValueError):  # written by another version: begin afresh
@@ -52,11 +52,6 @@ def _restore(state: Mapping[str, Any], photo: bytes | None) -> None:
         session.keep(History(stored.from_json(state["work"], photo)))
 
 
-@st.cache_resource(show_spinner=False)
-def _of_guests() -> GuestMemory[str, tuple[Mapping[str, Any], bytes | None]]:
-    return GuestMemory()
-
-
 @undisturbed()
 def keep() -> None:
     """Write down what changed since the last time; a failure is shown once and changes nothing else.
@@ -69,27 +64,21 @@ def keep() -> None:
     begun = work if session.has_hand() else None  # an empty hand is another object each time
     mine, table = session.mine(), table_state.state()
     new = {"beginning": table.beginning, "typed": dict(table.typed)}
-    now = (begun, session.ruleset_name(), mine.winds, house_rules.chosen(), mine.aside, new)
+    others = {
+        "ruleset": session.ruleset_name(), "winds": [str(wind) for wind in mine.winds], "house": house_rules.chosen(),
+        "aside": mine.aside, "new": new,
+    }  # fmt: skip
     before = st.session_state.get(_SAVED)
     nothing = begun is None and not house_rules.chosen() and session.chosen_ruleset() is None and not any(new.values())
     if not visitor() or (before is None and nothing):
         return
-    if before is not None and before[0] is begun and before[1:] == now[1:]:
+    if before is not None and before[0] is begun and before[1] == others:
         return
-    _, name, winds, house, aside, new = now
-    state = {
-        "work": stored.to_json(work),
-        "ruleset": name,
-        "winds": [str(wind) for wind in winds],
-        "house": house,
-        "edited": mine.edited,
-        "aside": aside,
-        "new": new,
-    }
+    state = {**others, "work": stored.to_json(work), "edited": mine.edited}
     photo = work.picture.jpeg if work.picture else None
     try:
         if is_guest():
-            _of_guests().put(visitor(), (state, photo))
+            of_guests(_SAVED).put(visitor(), (state, photo))
         else:
             HandStore().put_visit(visitor(), state, photo=photo)
     except StoreError as error:
@@ -97,4 +86,4 @@ def keep() -> None:
             session.notify(explained(error))
         st.session_state[_TROUBLE] = True
         return
-    st.session_state[_SAVED] = now
+    st.session_state[_SAVED] = (begun, others)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.errors import InputError
@@ -10,7 +11,9 @@ from tilescore.ui.pages.annotate.names import mark_name, sorted_names
 from tilescore.ui.words.text import words
 
 if TYPE_CHECKING:
-    from tilescore.datasets.annotation.listing import ListFilter, PictureEntry
+    from collections.abc import Callable
+
+    from tilescore.datasets.annotation.listing import ListFilter
     from tilescore.ui.pages.annotate.desk import Desk
 
 STATES: Final = ("all", "unchecked", "doubtful", "checked", "rejected", "unjudged")
@@ -19,34 +22,31 @@ _AROUND: Final = 6
 
 def loaded_early(desk: Desk, key: str, choice: ListFilter) -> list[str]:
     """The address of the next picture, for the browser to load it early; none if it cannot be opened."""
-    try:
-        return [
-            media_url(*desk.picture(desk.index.file(entry.key)), "annotate.ahead")
-            for entry in desk.index.beside(key, choice, 1)
-        ]
-    except InputError:
-        return []
+    beside = desk.index.beside(key, choice, 1)
+    return [url for entry in beside if (url := url_of(partial(desk.picture, desk.index.file(entry.key)), "ahead"))]
 
 
 def strip(desk: Desk, key: str, choice: ListFilter) -> list[dict[str, Any]]:
-    """The neighbours in the order of the choice, with this picture in the middle."""
+    """The neighbours in the order of the choice that can be opened, with this picture in the middle."""
     here = desk.index.entry(key)
     before = desk.index.beside(key, choice, -_AROUND)[::-1]
     entries = [*before, *([] if here is None else [here]), *desk.index.beside(key, choice, _AROUND)]
-    cells = (_cell(desk, entry, slot) for slot, entry in enumerate(entries))
-    return [cell for cell in cells if cell is not None]
+    return [
+        {
+            "key": entry.key, "url": url, "checked": entry.checked, "doubtful": entry.doubtful,
+            "rejected": bool(entry.rejected),
+        }
+        for slot, entry in enumerate(entries)
+        if (url := url_of(partial(desk.thumbnail, entry.key), f"film.{slot}"))
+    ]  # fmt: skip
 
 
-def _cell(desk: Desk, entry: PictureEntry, slot: int) -> dict[str, Any] | None:
-    """A picture of the film; None for one that cannot be opened."""
+def url_of(jpeg: Callable[[], bytes], place: str) -> str:
+    """The address of a JPEG for that place of the page; empty for one that cannot be made."""
     try:
-        url = media_url(desk.thumbnail(entry.key), "image/jpeg", f"annotate.film.{slot}")
+        return media_url(jpeg(), "image/jpeg", f"annotate.{place}")
     except (InputError, OSError):
-        return None
-    return {
-        "key": entry.key, "url": url, "checked": entry.checked, "doubtful": entry.doubtful,
-        "rejected": bool(entry.rejected),
-    }  # fmt: skip
+        return ""
 
 
 def choosers(desk: Desk, choice: ListFilter) -> list[dict[str, Any]]:

@@ -1,6 +1,5 @@
 """The folder of the annotation page: its pictures, marks, predictions and changes."""
 
-import hashlib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -69,7 +68,7 @@ class Desk:
 
     def __init__(self, root: Path, progress: Progress = unseen, *, model: str = "") -> None:
         """Open and index the folder; raises InputError when it cannot be labelled."""
-        self._model = [model] if model else []
+        self._model = model
         self.folder = AnnotationFolder(root)
         self.index = Index(self.folder)
         self.index.refresh(progress)
@@ -251,18 +250,15 @@ class Desk:
 
     # Pictures to show
 
-    def picture(self, file: PictureFile) -> tuple[bytes, str]:
-        """The upright picture for the browser, and its type; raises InputError."""
+    def picture(self, file: PictureFile) -> bytes:
+        """The upright picture as a JPEG for the browser; raises InputError."""
         with self._usable(file):
-            return _for_browser(self.folder, file, file.path.stat().st_mtime_ns), "image/jpeg"
+            return _for_browser(self.folder, file, file.path.stat().st_mtime_ns)
 
     def thumbnail(self, key: str) -> bytes:
         """A small JPEG of the picture, made once."""
         file = self.index.file(key)
-        small = self.index.small(file, "whole")
-        if small is not None:
-            return small
-        return self._smaller(file, self._photo(file))
+        return self.index.small(file, "whole") or self._smaller(file, self._photo(file))
 
     def crop(self, listed: ListedMark) -> bytes:
         """A small JPEG of one tile, made once."""
@@ -289,10 +285,10 @@ class Desk:
     def _predict(self, file: PictureFile) -> Prediction:
         """The prediction of the model, made once; raises InputError for a picture that cannot be decoded."""
         kept = self.index.prediction(file)
-        if kept is not None and (not self._model or kept.model == load_reader(*self._model or ("",)).detector.name):
+        if kept is not None and (not self._model or kept.model == load_reader(self._model).detector.name):
             return kept
         photo = self._photo(file)
-        prediction = Prediction.of(load_reader(*self._model or ("",)).read(photo))
+        prediction = Prediction.of(load_reader(self._model).read(photo))
         self.index.keep_prediction(file, prediction)
         if self.index.small(file, "whole") is None:
             self._smaller(file, photo)
@@ -301,7 +297,7 @@ class Desk:
     def _named(self, file: PictureFile, state: object) -> object:
         """The change with a name for each box that has none."""
         marks = state.get("marks") if isinstance(state, dict) else None
-        classifier = load_reader(*self._model or ("",)).classifier
+        classifier = load_reader(self._model).classifier
         if not isinstance(state, dict) or not isinstance(marks, list) or classifier is None:
             return state
         bare = [mark for mark in marks if isinstance(mark, list) and len(mark) == 8 and mark[0] == ""]
@@ -315,11 +311,6 @@ class Desk:
             best = int(prediction.argmax())
             named[id(mark)] = [CLASS_NAMES[best], *mark[1:5], mark[5], str(LabelSource.MODEL), float(prediction[best])]
         return state | {"marks": [named.get(id(mark), mark) for mark in marks]}
-
-
-def visitor_name(seed: str) -> str:
-    """A short name for the person at this browser, for the history."""
-    return f"visitor {hashlib.sha256(seed.encode()).hexdigest()[:6]}"
 
 
 @lru_cache(maxsize=12)

@@ -1,5 +1,6 @@
 """The annotation page, where a person labels the pictures of one folder or reviews odd labels."""
 
+import hashlib
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -20,7 +21,7 @@ from tilescore.ui.components.deletion import offer_deletion, show_owed
 from tilescore.ui.components.header import header
 from tilescore.ui.pages.annotate import FOLDER, MODEL
 from tilescore.ui.pages.annotate.beside import STATES, choosers, loaded_early, strip
-from tilescore.ui.pages.annotate.desk import Desk, ShownPicture, visitor_name
+from tilescore.ui.pages.annotate.desk import Desk, ShownPicture
 from tilescore.ui.pages.annotate.following import film_work, is_film, show_work
 from tilescore.ui.pages.annotate.names import name_classes
 from tilescore.ui.pages.annotate.overview import show_set
@@ -203,7 +204,6 @@ def _start(desk: Desk) -> str:
 
 def _data(desk: Desk, shown: ShownPicture, choice: ListFilter) -> dict[str, Any]:
     key, now = shown.file.key, shown.opened.now
-    jpeg, mimetype = desk.picture(shown.file)
     width, height = shown.size_wh
     ahead = loaded_early(desk, key, choice)
     counts = desk.index.counts()
@@ -218,7 +218,7 @@ def _data(desk: Desk, shown: ShownPicture, choice: ListFilter) -> dict[str, Any]
         "progress": words("annotate.progress", done=counts.checked, total=counts.pictures),
         "tiles": words("annotate.tiles", n=len(now.marks)),
         "counts": {"checked": counts.checked, "pictures": counts.pictures},
-        "photo": {"url": media_url(jpeg, mimetype, "annotate.photo"), "w": width, "h": height},
+        "photo": {"url": media_url(desk.picture(shown.file), "image/jpeg", "annotate.photo"), "w": width, "h": height},
         "ahead": ahead,
         "guesses": shown.guesses(now.marks),
         "film": strip(desk, key, choice),
@@ -328,8 +328,10 @@ def _note(text: str) -> None:
 
 
 def _visitor() -> str:
+    """A short name for the person at this browser, for the history."""
     context = get_script_run_ctx()
-    return visitor_name("" if context is None else context.session_id)
+    session = "" if context is None else context.session_id
+    return f"visitor {hashlib.sha256(session.encode()).hexdigest()[:6]}"
 
 
 def _show_none(desk: Desk) -> None:

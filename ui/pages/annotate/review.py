@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
@@ -10,7 +11,7 @@ import streamlit as st
 from tilescore.datasets.marks import Mark
 from tilescore.errors import InputError
 from tilescore.ui.components.annotator.annotator_sheet import contact_sheet
-from tilescore.ui.components.assets import media_url
+from tilescore.ui.pages.annotate.beside import url_of
 from tilescore.ui.pages.annotate.names import mark_name, sorted_names
 from tilescore.ui.state.fields import remembered
 from tilescore.ui.words.text import explained, sentence, words
@@ -83,21 +84,11 @@ def review_class(desk: Desk, open_picture: Callable[[str], None], *, by: str) ->
     name, start, cells = review.name, review.start, review.cells
     note, review.note = review.note, ""
     total = max(counts[name], start + len(cells))  # tiles that were just fixed stay on the sheet
-    contact_sheet(
-        {
-            "sheet": f"{name} {start}",
-            "title": mark_name(name),
-            "place": _place(start, len(cells), total),
-            "cells": [_shown(desk, cell, slot) for slot, cell in enumerate(cells)],
-            "choice": {
-                "label": words("annotate.with_class"), "value": name,
-                "options": [list(pair) for pair in names],
-            },
-            "fixable": True, "undo": bool(review.undo), "more": start + len(cells) < total,
-            "before": start > 0, "empty": words("review.no_tiles"), "how": words("review.how_class"),
-            "note": sentence(note),
-        },
-        on_edit=lambda event: _edited(desk, event, open_picture, by),
+    choice = {"label": words("annotate.with_class"), "value": name, "options": [list(pair) for pair in names]}
+    _draw(
+        name, start, total, [_shown(desk, cell, slot) for slot, cell in enumerate(cells)], title=mark_name(name),
+        empty=words("review.no_tiles"), how=words("review.how_class"), note=sentence(note), choice=choice,
+        fixable=True, undo=bool(review.undo), on_edit=lambda event: _edited(desk, event, open_picture, by),
     )  # fmt: skip
 
 
@@ -108,40 +99,42 @@ def review_suspects(desk: Desk, open_picture: Callable[[str], None]) -> None:
 
     def edited(event: Mapping[str, Any]) -> None:
         if event.get("do") == "turn":
-            _review().suspect = max(0, start + _SUSPECTS_AT_ONCE * (1 if event.get("step") == 1 else -1))
+            _review().suspect = _turned(start, _SUSPECTS_AT_ONCE, event)
         at = event.get("at")
         if event.get("do") == "open" and isinstance(at, int) and 0 <= at < len(suspects):
             open_picture(suspects[at].key)
 
     cells = [
         {
-            "url": _thumbnail(desk, suspect.key, slot), "title": suspect.key, "tile": "", "guesses": [],
-            "caption": f"{words(f'suspect.{suspect.code}')}: {suspect.detail}", "state": "",
+            "url": url_of(partial(desk.thumbnail, suspect.key), f"review.{slot}"), "title": suspect.key, "tile": "",
+            "guesses": [], "caption": f"{words(f'suspect.{suspect.code}')}: {suspect.detail}", "state": "",
         }
         for slot, suspect in enumerate(suspects)
     ]  # fmt: skip
-    contact_sheet(
-        {
-            "sheet": f"suspects {start}", "title": words("review.suspects", n=total), "cells": cells,
-            "place": _place(start, len(cells), total), "choice": None, "fixable": False, "undo": False,
-            "more": start + len(cells) < total, "before": start > 0, "empty": words("review.no_suspects"),
-            "how": words("review.how_suspects"), "note": "",
-        },
-        on_edit=edited,
+    _draw(
+        "suspects", start, total, cells, title=words("review.suspects", n=total), empty=words("review.no_suspects"),
+        how=words("review.how_suspects"), note="", choice=None, fixable=False, undo=False, on_edit=edited,
     )  # fmt: skip
 
 
-def _place(start: int, shown: int, total: int) -> str:
-    return words("review.place", first=start + 1 if shown else 0, last=start + shown, total=total)
+def _draw(
+    name: str, start: int, total: int, cells: list[dict[str, Any]], *, on_edit: Callable[..., None], **more: Any
+) -> None:
+    """Draw the sheet of that name whose first cell is number `start` (from 0) of so many."""
+    end = start + len(cells)
+    place = words("review.place", first=start + 1 if cells else 0, last=end, total=total)
+    sheet = {"sheet": f"{name} {start}", "cells": cells, "place": place, "more": end < total, "before": start > 0}
+    contact_sheet({**sheet, **more}, on_edit=on_edit)
+
+
+def _turned(start: int, count: int, event: Mapping[str, Any]) -> int:
+    """The number of the first cell after an event that turns the page."""
+    return max(0, start + count * (1 if event.get("step") == 1 else -1))
 
 
 def _shown(desk: Desk, cell: _Cell, slot: int) -> dict[str, Any]:
     mark = cell.known
     guesses = desk.guesses(mark)
-    try:
-        url = media_url(desk.crop(mark), "image/jpeg", f"review.{slot}")
-    except (InputError, OSError):
-        url = ""
     other = next((name for name, _ in guesses if name != mark.name), "")
     if not cell.now:
         state, face, caption = "gone", "", words("review.gone")
@@ -153,16 +146,10 @@ def _shown(desk: Desk, cell: _Cell, slot: int) -> dict[str, Any]:
         state = "odd" if mark.confidence < _ODD else ""
         face, caption = other if state else "", f"{mark.confidence:.0%}"
     return {
-        "url": url, "title": mark.key, "tile": cell.now, "caption": caption, "state": state, "face": face,
+        "url": url_of(partial(desk.crop, mark), f"review.{slot}"), "title": mark.key, "tile": cell.now,
+        "caption": caption, "state": state, "face": face,
         "guesses": [[name, round(100 * share)] for name, share in guesses],
     }  # fmt: skip
-
-
-def _thumbnail(desk: Desk, key: str, slot: int) -> str:
-    try:
-        return media_url(desk.thumbnail(key), "image/jpeg", f"review.{slot}")
-    except (InputError, OSError):
-        return ""
 
 
 def _edited(desk: Desk, event: Mapping[str, Any], open_picture: Callable[[str], None], by: str) -> None:
@@ -184,7 +171,7 @@ def _edited(desk: Desk, event: Mapping[str, Any], open_picture: Callable[[str], 
             case "choose":
                 _choose(str(event.get("value", "")))
             case "turn":
-                _turn(review.start + _AT_ONCE * (1 if event.get("step") == 1 else -1))
+                _turn(_turned(review.start, _AT_ONCE, event))
     except InputError as error:
         review.note = explained(error)
 
@@ -206,4 +193,4 @@ def _choose(name: str) -> None:
 
 def _turn(start: int) -> None:
     review = _review()
-    review.start, review.cells, review.undo = max(0, start), [], []
+    review.start, review.cells, review.undo = start, [], []

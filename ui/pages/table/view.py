@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from html import escape
 from itertools import product
-from math import hypot
 from typing import Final
 
 from tilescore.scoring.context import SEATS, Seat
@@ -15,14 +14,12 @@ from tilescore.ui.state.deal_draft import WIN, Draft
 from tilescore.ui.words.game import counters, name_at, name_of, reason, where
 from tilescore.ui.words.text import grouped, words
 
-_Point = tuple[float, float]
-
-
 _PLACES: Final = ("south", "east", "north", "west")
 """Sides of the picture in turn order, anticlockwise from the first player's."""
 _SIDE: Final = 360
-_MIDDLE: Final = (180, 180)
-_CENTRES: Final = {"south": (180, 322), "east": (301, 180), "north": (180, 38), "west": (59, 180)}
+_MIDDLE: Final = 180 + 180j
+"""Places of the picture are complex numbers: to the right, and downwards."""
+_CENTRES: Final = {"south": 180 + 322j, "east": 301 + 180j, "north": 180 + 38j, "west": 59 + 180j}
 _HALF_WH: Final = (59, 36)
 """Half the size of a seat's card with the space around it."""
 _NO_CARD_WH: Final = (24, 12)
@@ -188,49 +185,32 @@ def _steps(entry: Entry) -> tuple[Step, ...]:
     return tuple(steps)
 
 
-def _arrow(start: _Point, end: _Point, text: str, *, bow: float) -> tuple[str, str]:
+def _arrow(start: complex, end: complex, text: str, *, bow: float) -> tuple[str, str]:
     """An arrow between the edges of two cards, and the sum on a pill; `bow` bends an arrow across the table."""
-    across = (start[0] + end[0], start[1] + end[1]) == (_SIDE, _SIDE)
-    aside = 2 * bow / hypot(end[0] - start[0], end[1] - start[1]) if across else 0
-    bend = (
-        (start[0] + end[0]) / 2 + aside * (end[1] - start[1]),
-        (start[1] + end[1]) / 2 - aside * (end[0] - start[0]),
-    )
+    way, across = end - start, start + end == 2 * _MIDDLE
+    bend = (start + end) / 2 - (2j * bow * way / abs(way) if across else 0)
     first, last = _edge(start, bend), _edge(end, bend)
-    level = _MIDDLE in (start, end) and start[1] == end[1]
-    along = {start: 0.62, end: 0.38}.get(_MIDDLE, _ALONG_ACROSS if across else 0.5)
-    x, y = _on_curve(first, bend, last, 0.5 if level else along)
+    level = _MIDDLE in (start, end) and start.imag == end.imag
+    along = 0.5 if level else {start: 0.62, end: 0.38}.get(_MIDDLE, _ALONG_ACROSS if across else 0.5)
+    pill = (1 - along) ** 2 * first + 2 * along * (1 - along) * bend + along**2 * last
     if level:
-        x, y = x + (_ASIDE if x < _MIDDLE[0] else -_ASIDE), y - _ABOVE
+        pill += complex(_ASIDE if pill.real < _MIDDLE.real else -_ASIDE, -_ABOVE)
     width = 15 + 8 * len(text)
-    line = f'<path d="M{_at(first)} Q{_at(bend)} {_at(last)}"/>{_head(bend, last)}'
+    unit = (last - bend) / (abs(last - bend) or 1)
+    tip, left, right = (_at(last + unit * corner) for corner in (3, -9 + 6j, -9 - 6j))
+    line = f'<path d="M{_at(first)} Q{_at(bend)} {_at(last)}"/><path class="head" d="M{tip} L{left} L{right} Z"/>'
     return line, (
-        f'<rect x="{x - width / 2:.1f}" y="{y - 11:.1f}" width="{width}" height="22" rx="11"/>'
-        f'<text x="{x:.1f}" y="{y:.1f}">{text}</text>'
+        f'<rect x="{pill.real - width / 2:.1f}" y="{pill.imag - 11:.1f}" width="{width}" height="22" rx="11"/>'
+        f'<text x="{pill.real:.1f}" y="{pill.imag:.1f}">{text}</text>'
     )
 
 
-def _edge(centre: _Point, towards: _Point) -> _Point:
-    dx, dy = towards[0] - centre[0], towards[1] - centre[1]
+def _edge(centre: complex, towards: complex) -> complex:
+    """Where the way from that centre leaves its card."""
+    way = towards - centre
     half_w, half_h = _NO_CARD_WH if centre == _MIDDLE else _HALF_WH
-    part = min(half_w / abs(dx) if dx else 1.0, half_h / abs(dy) if dy else 1.0, 1.0)
-    return centre[0] + part * dx, centre[1] + part * dy
+    return centre + way * min(half_w / (abs(way.real) or half_w), half_h / (abs(way.imag) or half_h), 1)
 
 
-def _on_curve(first: _Point, bend: _Point, last: _Point, along: float) -> _Point:
-    a, b, c = (1 - along) ** 2, 2 * along * (1 - along), along**2
-    return a * first[0] + b * bend[0] + c * last[0], a * first[1] + b * bend[1] + c * last[1]
-
-
-def _head(before: _Point, tip: _Point) -> str:
-    dx, dy = tip[0] - before[0], tip[1] - before[1]
-    length = hypot(dx, dy) or 1.0
-    ux, uy = dx / length, dy / length
-    left = (tip[0] - 9 * ux - 6 * uy, tip[1] - 9 * uy + 6 * ux)
-    right = (tip[0] - 9 * ux + 6 * uy, tip[1] - 9 * uy - 6 * ux)
-    front = (tip[0] + 3 * ux, tip[1] + 3 * uy)
-    return f'<path class="head" d="M{_at(front)} L{_at(left)} L{_at(right)} Z"/>'
-
-
-def _at(point: _Point) -> str:
-    return f"{point[0]:.1f} {point[1]:.1f}"
+def _at(point: complex) -> str:
+    return f"{point.real:.1f} {point.imag:.1f}"

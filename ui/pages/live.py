@@ -14,6 +14,7 @@ from tilescore.scoring.game.waits import waits_of
 from tilescore.ui.components.assets import tile_pictures
 from tilescore.ui.components.camera import stale_page
 from tilescore.ui.components.camera.camera_tap import camera_tap
+from tilescore.ui.components.document.messages import show_error, show_notice
 from tilescore.ui.components.game.news import follow_bookings
 from tilescore.ui.components.header import header
 from tilescore.ui.components.score import booking
@@ -31,7 +32,7 @@ from tilescore.ui.state.hand.work import Picture, Work
 from tilescore.ui.state.route import go_to
 from tilescore.ui.words.audience import is_guest
 from tilescore.ui.words.doubts import count_words, hint
-from tilescore.ui.words.text import explained, plain, sentence, words
+from tilescore.ui.words.text import explained, plain, words
 from tilescore.vision.image.jpeg import jpeg_of
 from tilescore.vision.video.frame_reader import FrameReader
 from tilescore.vision.video.recorder import SUFFIX, Recording
@@ -151,7 +152,7 @@ def _offer_recording() -> None:
     if live.recording is not None:
         st.caption(plain(words("live.recorded", path=str(live.recording.path))))
     if live.not_kept is not None:
-        st.error(plain(sentence(live.not_kept)))
+        show_error(live.not_kept)
         if not wanted:
             live.not_kept = None
 
@@ -202,9 +203,7 @@ def _show_waits(watch: Watch) -> None:
 
 
 def _show_hand(work: Work) -> None:
-    notice = session.notice()
-    if notice:
-        st.warning(plain(sentence(notice)))
+    show_notice()
     rules = at_table.rules_of_next()
     doubt = hint(work.reading, work.size, rules.traits.size)
     tile_canvas(session.history(), lit=(), hint=doubt, rules=rules, on_edit=session.edit)

@@ -17,20 +17,17 @@ from tilescore.ui.state.undisturbed import undisturbed
 from tilescore.ui.storage.database import StoreError
 from tilescore.ui.storage.game_log import change_between
 from tilescore.ui.storage.ledger_store import LedgerStore, Saved
-from tilescore.ui.words.text import explained, telling, words
+from tilescore.ui.words.text import telling, words
 
 _ADDRESS: Final = "game"
 
 
 def enter(name: str) -> None:
     """Open the game of that name, or show why that is impossible."""
-    try:
-        saved = LedgerStore().load(name)
-    except InputError as error:
-        leave()
-        keep(trouble=explained(error))
+    with telling(show_trouble):
+        begin_with(LedgerStore().load(name))
         return
-    begin_with(saved)
+    leave()
 
 
 def begin_with(saved: Saved) -> None:
@@ -175,15 +172,13 @@ def book() -> None:
     now = state()
     if now.saved is None:
         return
-    try:
+    done = False
+    with telling(show_trouble):
         game = now.draft.played(now.saved.game, now.correcting)
-    except InputError as error:
-        keep(trouble=explained(error))
-        return
-    if now.correcting is None:
-        done = save(game, kind="deal", done=words("deal.booked", n=len(game.records)))
-    else:
-        done = save(game, kind="correct", done=words("deal.corrected", n=now.correcting))
+        if now.correcting is None:
+            done = save(game, kind="deal", done=words("deal.booked", n=len(game.records)))
+        else:
+            done = save(game, kind="correct", done=words("deal.corrected", n=now.correcting))
     if done:
         _attach(now.draft)
         if now.draft.ending == WIN:

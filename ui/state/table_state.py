@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, TypedDict
+from typing import Any, Final
 
 import streamlit as st
 
@@ -68,11 +68,9 @@ def state() -> TableState:
     return fields.remembered(_KEPT, TableState)
 
 
-def keep(**changes: Any) -> TableState:
-    """Change these fields of the state and return the new state."""
-    changed = replace(state(), **changes)
-    st.session_state[_KEPT] = changed
-    return changed
+def keep(**changes: Any) -> None:
+    """Change these fields of the state."""
+    st.session_state[_KEPT] = replace(state(), **changes)
 
 
 def show_trouble(sentence: str) -> None:
@@ -100,14 +98,7 @@ def follow(
     return fields.follow(f"deal.{name}.{drawn}", shown, unless_over, typed=typed, among=among)
 
 
-class Press(TypedDict):
-    """The arguments of a button that changes the open game."""
-
-    key: str
-    on_click: Callable[[], None]
-
-
-def changing(name: str, act: Callable[..., None], *arguments: object) -> Press:
+def changing(name: str, act: Callable[..., None], *arguments: object) -> dict[str, Any]:
     """The key and the callback of a button that changes the open game: they hold for the version that the page shows.
 
     Another page may change the game before a press arrives. Once this page is drawn again, no button has the key of the
@@ -121,7 +112,7 @@ def changing(name: str, act: Callable[..., None], *arguments: object) -> Press:
         if _version(saved) == _version(shown):
             act(*arguments)
 
-    return Press(key=name if shown is None else f"{name}.{shown.version}", on_click=unless_changed)
+    return {"key": name if shown is None else f"{name}.{shown.version}", "on_click": unless_changed}
 
 
 def _version(saved: Saved | None) -> tuple[str, int] | None:

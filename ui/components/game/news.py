@@ -8,9 +8,10 @@ import streamlit as st
 
 from tilescore.scoring.game.ledger import Game
 from tilescore.ui.components.assets import draw
+from tilescore.ui.components.document.messages import show_warning
 from tilescore.ui.state import table_game, table_state
 from tilescore.ui.words.game import booked_deal
-from tilescore.ui.words.text import plain, sentence, words
+from tilescore.ui.words.text import plain, words
 
 PATH: Final = "/game"
 """Where the server gives the version of a game; the parameter `GAME` names it."""
@@ -32,7 +33,7 @@ def show_messages() -> None:
     """Show the notice and the trouble of the table, once."""
     now = table_state.state()
     if now.trouble:
-        st.warning(plain(sentence(now.trouble)))
+        show_warning(now.trouble)
     if now.notice:
         st.toast(plain(now.notice))
     if now.trouble or now.notice:

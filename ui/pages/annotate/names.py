@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Final
 import streamlit as st
 
 from tilescore.datasets.labels import CLASS_NAMES
-from tilescore.errors import InputError
 from tilescore.scoring.tiles import Tile
 from tilescore.ui.components.assets import media_url
+from tilescore.ui.components.document.messages import show_error
 from tilescore.ui.state.undisturbed import undisturbed
-from tilescore.ui.words.text import explained, grouped, plain, sentence, tile_name, words
+from tilescore.ui.words.text import grouped, telling, tile_name, words
 
 if TYPE_CHECKING:
     from tilescore.datasets.labels import ClassName
@@ -75,13 +75,10 @@ def _meaning(choice: str) -> str:
 def _save(desk: Desk, shown: list[ClassName]) -> None:
     """Keep what the menus say; a name that stays open is not kept."""
     said = {entry.name: st.session_state[f"names.{entry.name}"] for entry in shown}
-    try:
+    with telling(show_error):
         desk.explain({name: None if tile == _NO_TILE else tile for name, tile in said.items() if tile != _OPEN})
-    except InputError as error:
-        st.error(plain(sentence(explained(error))))
-        return
-    st.session_state[_SAVED] = True
-    st.rerun()
+        st.session_state[_SAVED] = True
+        st.rerun()
 
 
 def mark_name(name: str) -> str:

@@ -18,6 +18,7 @@ from tilescore.errors import InputError
 from tilescore.ui.components.annotator.annotator import annotator
 from tilescore.ui.components.assets import media_url
 from tilescore.ui.components.deletion import offer_deletion, show_owed
+from tilescore.ui.components.document.messages import show_error
 from tilescore.ui.components.header import header
 from tilescore.ui.pages.annotate import FOLDER, MODEL
 from tilescore.ui.pages.annotate.beside import STATES, choosers, loaded_early, strip
@@ -29,7 +30,7 @@ from tilescore.ui.pages.annotate.review import review_class, review_suspects
 from tilescore.ui.state.fields import remembered
 from tilescore.ui.state.undisturbed import undisturbed
 from tilescore.ui.storage.kept_photos import forget, queue
-from tilescore.ui.words.text import explained, plain, sentence, words
+from tilescore.ui.words.text import explained, sentence, telling, words
 
 _STYLE: Final = Path(__file__).with_name("annotate.css")
 _VIEWS: Final = ("label", "class", "suspects", "set")
@@ -73,7 +74,7 @@ def page() -> None:
     try:
         desk = _open(root)
     except InputError as error:
-        st.error(plain(sentence(explained(error))))
+        show_error(explained(error))
         return
     if desk.index.first() is None:
         _show_none(desk)
@@ -119,10 +120,8 @@ def _offer_deletion(desk: Desk) -> None:
 
 
 def _delete(desk: Desk, keys: tuple[str, ...]) -> None:
-    try:
+    with telling(_note):
         forget(keys, desk.folder.root)
-    except InputError as error:
-        _visit().note = explained(error)
     desk.index.refresh()
     first = desk.index.first()
     _visit().here = None if first is None else first.key
@@ -164,7 +163,7 @@ def _label(desk: Desk) -> None:
             if data is not None:
                 annotator(data, on_edit=lambda event: _edited(desk, event))
     except InputError as error:
-        st.error(plain(sentence(explained(error))))
+        show_error(explained(error))
         return
     if data is None:
         _show_none(desk)

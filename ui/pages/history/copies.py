@@ -6,8 +6,9 @@ import streamlit as st
 
 from tilescore.errors import InputError
 from tilescore.ui.components.copies.copies import copies
+from tilescore.ui.components.document.messages import show_error
 from tilescore.ui.state import exchange
-from tilescore.ui.words.text import explained, plain, sentence, words
+from tilescore.ui.words.text import explained, plain, words
 
 _DONE: Final = "copies.done"
 """Key of what became of the file that came in last."""
@@ -19,7 +20,7 @@ def show_copies() -> None:
     copies(key=exchange.key(), on_done=_note)
     done = st.session_state.get(_DONE)
     if isinstance(done, InputError):
-        st.error(plain(sentence(explained(done))))
+        show_error(explained(done))
     elif done is not None:
         st.success(plain(words("copies.imported", games=done.games, hands=done.hands, known=done.known)))
 

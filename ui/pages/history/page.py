@@ -11,16 +11,15 @@ import streamlit as st
 from tilescore.scoring.hand import Hand
 from tilescore.ui.components.assets import media_url, tile_pictures
 from tilescore.ui.components.deletion import offer_deletion, show_owed
+from tilescore.ui.components.document.messages import show_error, show_notice
 from tilescore.ui.components.header import header
 from tilescore.ui.pages.history.copies import show_copies
 from tilescore.ui.pages.history.players import show_players
-from tilescore.ui.state import session
 from tilescore.ui.state.kept import past_hands
 from tilescore.ui.state.route import go_to
-from tilescore.ui.storage.database import StoreError
 from tilescore.ui.storage.hand_store import PastHand, PastHands
 from tilescore.ui.words.audience import is_guest
-from tilescore.ui.words.text import explained, grouped, plain, sentence, unit_of, words
+from tilescore.ui.words.text import grouped, plain, telling, unit_of, words
 
 _PAGE: Final = 20
 """Hands that are shown before one asks for more."""
@@ -34,10 +33,8 @@ def page() -> None:
     """Draw the page."""
     header(words("history.tagline"), words("history.private"))
     show_owed()
-    notice = session.notice()
-    if notice:
-        st.warning(plain(sentence(notice)))
-    try:
+    show_notice()
+    with telling(show_error):
         if is_guest():  # guests keep nothing here, and take no copy of everything
             show_players()
             return
@@ -49,8 +46,6 @@ def page() -> None:
             show_players()
         with copies:
             show_copies()
-    except StoreError as error:
-        st.error(plain(sentence(explained(error))))
 
 
 def _show_hands(kept: PastHands) -> None:

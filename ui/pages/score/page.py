@@ -9,6 +9,7 @@ from tilescore.scoring.game.waits import waits_of
 from tilescore.scoring.ruleset import RULESETS, Ruleset
 from tilescore.scoring.score import NOT_A_WIN, NotAWin, Score
 from tilescore.scoring.tiles import Tile
+from tilescore.ui.components.document.messages import show_notice
 from tilescore.ui.components.game.news import follow_bookings
 from tilescore.ui.components.header import header
 from tilescore.ui.components.score import booking
@@ -30,7 +31,7 @@ from tilescore.ui.state.hand.work import Work
 from tilescore.ui.state.kept import past_hands, table_draft, visit
 from tilescore.ui.state.route import leave_fragment
 from tilescore.ui.words.doubts import hint
-from tilescore.ui.words.text import plain, sentence, words
+from tilescore.ui.words.text import words
 from tilescore.vision.layout.layout import Role
 
 Wins = tuple[tuple[Tile, Score | NotAWin], ...]
@@ -95,9 +96,7 @@ def _show() -> None:
 def _show_source() -> None:
     """Draw where the hand comes from, what is to be said of it, and the open game."""
     choose_source()
-    notice = session.notice()
-    if notice:
-        st.warning(plain(sentence(notice)))
+    show_notice()
     if session.has_hand():
         share.ask_to_take_over()
         booking.show_game()

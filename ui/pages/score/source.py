@@ -13,6 +13,7 @@ from tilescore.datasets.sample import SAMPLES
 from tilescore.errors import InputError
 from tilescore.models.registry import DEFAULT, models
 from tilescore.scoring.context import Context
+from tilescore.ui.components.document.messages import show_error
 from tilescore.ui.components.header import variables
 from tilescore.ui.pages.score import share
 from tilescore.ui.services.photo_reading import MODEL_KEY, TYPES, chosen_model, read_photo
@@ -21,7 +22,7 @@ from tilescore.ui.state.fields import remembered, show_value
 from tilescore.ui.state.hand import at_table
 from tilescore.ui.state.hand.work import Work
 from tilescore.ui.state.undisturbed import undisturbed
-from tilescore.ui.words.text import explained, plain, sentence, words
+from tilescore.ui.words.text import explained, words
 from tilescore.vision.image.config import PHOTO_LIMITS
 from tilescore.vision.layout.layout import Role
 
@@ -76,7 +77,7 @@ def choose_source() -> None:
     below.empty()
     if source.failed is not None:
         with st.container(key="ts_failed"):
-            st.error(plain(sentence(source.failed)))
+            show_error(source.failed)
 
 
 @undisturbed()
@@ -124,7 +125,7 @@ def ask_notation(work: Work) -> None:
     )  # fmt: skip
     wrong = session.mine().notation_error
     if wrong:
-        st.error(plain(sentence(wrong)))
+        show_error(wrong)
 
 
 def _choose_model() -> None:

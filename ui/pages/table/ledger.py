@@ -3,7 +3,7 @@
 from dataclasses import replace
 from functools import partial
 from html import escape
-from typing import Final
+from operator import methodcaller
 
 import streamlit as st
 
@@ -12,6 +12,7 @@ from tilescore.scoring.game.statistics import chases
 from tilescore.scoring.progression import PLAYERS
 from tilescore.scoring.traits import KnownValue
 from tilescore.ui.components.deletion import offer_deletion
+from tilescore.ui.components.document.messages import show_warning
 from tilescore.ui.components.drawing import drawing
 from tilescore.ui.components.game.chart import chart_markup
 from tilescore.ui.components.share.standing import standing_picture
@@ -19,12 +20,9 @@ from tilescore.ui.pages.table.export import about, file_name, ledger_markup, sta
 from tilescore.ui.pages.table.new_game import LONGEST_NAME, tag_of
 from tilescore.ui.pages.table.seats import usual_values
 from tilescore.ui.state import table_game, table_state
-from tilescore.ui.storage.database import StoreError
 from tilescore.ui.storage.ledger_store import LedgerStore, Saved
 from tilescore.ui.words.game import booked_deal, day, name_at, name_of, value_in_words, where
-from tilescore.ui.words.text import apart, explained, grouped, plain, sentence, words
-
-_COPIES: Final = (("csv", "text/csv", to_csv), ("json", "application/json", to_json))
+from tilescore.ui.words.text import apart, grouped, plain, telling, words
 
 
 def show_standings(game: Game) -> None:
@@ -59,10 +57,8 @@ def show_ledger(saved: Saved) -> None:
     if game.records:
         st.html(f'<div class="ts-section"><h2>{words("chart")}</h2></div>')
         drawing(chart_markup(game), key="chart")
-        try:
+        with telling(show_warning):
             _show_photos(saved)
-        except StoreError as error:
-            st.warning(plain(sentence(explained(error))))
     _ask_tag(saved)
     _ask_names(saved)
     _copies(saved)
@@ -167,12 +163,8 @@ def _show_photos(saved: Saved) -> None:
             st.image(jpeg, caption=plain(f"{words('ledger.photo', n=number)}: {name}"))
             offer_deletion(
                 words("ledger.delete_photo"), words("ledger.delete_photo_text"), key=f"ledger.delete_photo.{seat}",
-                on_click=partial(_delete_photo, saved.id, text),
+                on_click=partial(table_game.delete, methodcaller("delete_photo", saved.id, text)),
             )  # fmt: skip
-
-
-def _delete_photo(game: str, hand: str) -> None:
-    table_game.delete(lambda store: store.delete_photo(game, hand))
 
 
 def _show_chases(game: Game) -> None:
@@ -204,15 +196,13 @@ def _copies(saved: Saved) -> None:
     game, begun = saved.game, day(saved.begun_at)
     st.html(f'<p class="ts-label">{words("export")}</p>')
     with st.container(horizontal=True, gap="small"):
-        for name, kind, write in _COPIES:
-            st.download_button(
-                words(f"export.{name}"), write(game), file_name(game, name), kind, key=f"export.{name}",
-                on_click="ignore",
-            )  # fmt: skip
-        st.download_button(
-            words("export.print"), to_html(game, begun), file_name(game, "html"), "text/html", key="export.print",
-            on_click="ignore",
-        )  # fmt: skip
+        for name, copy, ending, kind in (
+            ("csv", to_csv(game), "csv", "text/csv"),
+            ("json", to_json(game), "json", "application/json"),
+            ("print", to_html(game, begun), "html", "text/html"),
+        ):
+            key = f"export.{name}"
+            st.download_button(words(key), copy, file_name(game, ending), kind, key=key, on_click="ignore")
         standing_picture(
             title=words("standings"), about=about(game, begun), file=file_name(game, "png"),
             lines=[(line.rank, line.name, grouped(line.result)) for line in game.standings],

@@ -6,7 +6,6 @@ from typing import Final
 
 import streamlit as st
 
-from tilescore.errors import InputError
 from tilescore.scoring.context import Seat
 from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.ruleset import RULESETS, first_ruleset, ruleset
@@ -15,10 +14,11 @@ from tilescore.ui.components.ruleset_choice import ask_for_ruleset
 from tilescore.ui.state import house_rules, session, table_game, table_state
 from tilescore.ui.storage.ledger_store import LedgerStore
 from tilescore.ui.storage.summary import Summary
-from tilescore.ui.words.text import explained, plain, words
+from tilescore.ui.words.text import plain, telling, words
 
 _RULESET: Final = "new.ruleset"
 _TAG: Final = "new.tag"
+_START: Final = "new.start"
 LONGEST_NAME: Final = 60
 _MOST_KNOWN: Final = 8
 """Players of earlier games that are offered."""
@@ -43,14 +43,17 @@ def ask_game(games: tuple[Summary, ...]) -> None:
             words(f"seat.{seat}"), known[place] if place < len(known) else "", key=_name_key(seat),
             max_chars=LONGEST_NAME, placeholder=usual[place], autocomplete="off",
         )  # fmt: skip
-    _offer_known(games, seats)
+    _offer_known(games, seats, usual)
     st.text_input(
         words("new.tag"), last.tag if last else "", key=_TAG, max_chars=LONGEST_NAME, autocomplete="off",
         placeholder=words("new.tag_example"),
     )  # fmt: skip
     typed = {key: str(st.session_state.get(key) or "") for key in (*map(_name_key, seats), _TAG)}
     table_state.keep(typed=typed if any(typed.values()) else {})
-    _ask_options(name)
+    with st.expander(words("new.options")):
+        if ruleset(name).traits.start is None:
+            st.number_input(words(_START), value=0, step=10, key=f"{_START}.{name}")
+        ask_house_rules(name, key="new.option")
     with st.container(horizontal=True):
         st.button(words("new.begin"), type="primary", **table_state.changing("new.begin", _begin))
         st.button(words("new.shuffle"), key="new.shuffle", icon=":material/casino:", on_click=_shuffle, args=(seats,))
@@ -58,10 +61,9 @@ def ask_game(games: tuple[Summary, ...]) -> None:
             st.button(words("new.cancel"), key="new.cancel", type="tertiary", on_click=table_game.leave)
 
 
-def _offer_known(games: tuple[Summary, ...], seats: tuple[Seat, ...]) -> None:
+def _offer_known(games: tuple[Summary, ...], seats: tuple[Seat, ...], usual: list[str]) -> None:
     """Offer the players of earlier games for the seats whose field is empty, the latest first."""
-    typed = [str(st.session_state.get(_name_key(seat), "")).strip() for seat in seats]
-    usual = [_usual_name(place) for place in range(len(seats))]
+    typed = _typed(seats).values()
     seen = dict.fromkeys(name for game in games for name in game.players)
     free = [name for name in seen if name not in (*typed, *usual)][:_MOST_KNOWN]
     if all(typed) or not free:
@@ -76,21 +78,15 @@ def _offer_known(games: tuple[Summary, ...], seats: tuple[Seat, ...]) -> None:
 
 def _seat_known(name: str, seats: tuple[Seat, ...]) -> None:
     """Write the name into the first empty field, unless it stands in one already."""
-    fields = {_name_key(seat): str(st.session_state.get(_name_key(seat), "")).strip() for seat in seats}
+    fields = _typed(seats)
     empty = next((key for key, typed in fields.items() if not typed), None)
     if empty is not None and name not in fields.values():
         st.session_state[empty] = name
 
 
-def _ask_options(name: str) -> None:
-    with st.expander(words("new.options")):
-        if not _has_start(name):
-            st.number_input(words("new.start"), value=0, step=10, key=_start_key(name))
-        ask_house_rules(name, key="new.option")
-
-
-def _has_start(name: str) -> bool:
-    return ruleset(name).traits.start is not None
+def _typed(seats: tuple[Seat, ...]) -> dict[str, str]:
+    """The names in the fields, by the key of the field."""
+    return {_name_key(seat): str(st.session_state.get(_name_key(seat), "")).strip() for seat in seats}
 
 
 def _usual_name(place: int) -> str:
@@ -102,27 +98,20 @@ def _name_key(seat: Seat) -> str:
     return f"new.name.{seat}"
 
 
-def _start_key(name: str) -> str:
-    return f"new.start.{name}"
-
-
 def _begin() -> None:
     """Begin the game with the present values of the fields: a quick tap comes before the page is drawn again."""
     name: str = st.session_state[_RULESET] or first_ruleset()
     seats = house_rules.rules(name).traits.seats
     options = house_rules.options(name)
-    start = None if _has_start(name) else int(st.session_state.get(_start_key(name), 0))
-    typed = (str(st.session_state.get(_name_key(seat), "")).strip() for seat in seats)
-    names = tuple(name or _usual_name(place) for place, name in enumerate(typed))
+    start = int(st.session_state.get(f"{_START}.{name}", 0)) if ruleset(name).traits.start is None else None
+    names = tuple(name or _usual_name(place) for place, name in enumerate(_typed(seats).values()))
     if len(set(names)) < len(names):
         table_state.keep(trouble=words("new.names_needed"))
         return
-    try:
+    with telling(table_state.show_trouble):
         game = replace(Game.new(name, names, options=options, start=start), tag=tag_of(st.session_state.get(_TAG)))
         game.rules.options()
         table_game.begin_with(LedgerStore().begin(game))
-    except InputError as error:
-        table_state.keep(trouble=explained(error))
 
 
 def tag_of(typed: object) -> str:

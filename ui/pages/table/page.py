@@ -2,11 +2,13 @@
 
 from functools import partial
 from html import escape
+from operator import methodcaller
 
 import streamlit as st
 
 from tilescore.ui.components.board.board import board
 from tilescore.ui.components.deletion import offer_deletion, show_owed
+from tilescore.ui.components.document.messages import show_error
 from tilescore.ui.components.game.news import follow_bookings, show_messages
 from tilescore.ui.components.header import header
 from tilescore.ui.components.invitation import invitation
@@ -17,11 +19,10 @@ from tilescore.ui.pages.table.seats import show_seats
 from tilescore.ui.state import table_game, table_state
 from tilescore.ui.state.kept import table_draft, visit
 from tilescore.ui.state.route import go_to
-from tilescore.ui.storage.database import StoreError
 from tilescore.ui.storage.ledger_store import LedgerStore, Saved
 from tilescore.ui.storage.summary import GameListing, Summary
 from tilescore.ui.words.game import deals, joined, rules_of
-from tilescore.ui.words.text import explained, grouped, plain, sentence, words
+from tilescore.ui.words.text import grouped, telling, words
 
 
 def page() -> None:
@@ -33,7 +34,8 @@ def page() -> None:
     show_owed()
     saved = table_state.state().saved
     if saved is None:
-        _show_games()
+        with telling(show_error):
+            _show_games()
     else:
         _show_game(saved)
         follow_bookings()
@@ -64,11 +66,7 @@ def _show_game(saved: Saved) -> None:
 
 
 def _show_games() -> None:
-    try:
-        listing = LedgerStore().listing()
-    except StoreError as error:
-        st.error(plain(sentence(explained(error))))
-        return
+    listing = LedgerStore().listing()
     _show_damage(listing)
     hidden = table_state.state().hidden
     if hidden is not None:
@@ -77,12 +75,9 @@ def _show_games() -> None:
             st.button(words("games.back"), key="games.back", type="tertiary", on_click=_hide, args=(hidden, False))
     with st.container(horizontal=True):
         st.button(
-            words("history.players"),
-            icon=":material/leaderboard:",
-            key="history_open",
-            on_click=go_to,
+            words("history.players"), icon=":material/leaderboard:", key="history_open", on_click=go_to,
             args=("history",),
-        )
+        )  # fmt: skip
         invitation("/table")
     with st.container(key="ts_games"):
         _show_list(listing)
@@ -96,7 +91,8 @@ def _show_list(listing: GameListing) -> None:
     else:
         st.html(f'<div class="ts-section"><h2>{words("games")}</h2></div>')
         st.button(
-            words("games.new"), icon=":material/add:", type="primary", key="games.new", on_click=_set_up,
+            words("games.new"), icon=":material/add:", type="primary", key="games.new", on_click=table_state.keep,
+            kwargs={"beginning": True},
         )  # fmt: skip
         for summary in listing.games:
             _show_summary(summary)
@@ -146,7 +142,7 @@ def _show_summary(summary: Summary, *, removed: bool = False) -> None:
             offer_deletion(
                 words("games.delete"), words("games.delete_text", names=joined(summary.players)),
                 key=f"games.delete.{summary.id}",
-                on_click=partial(table_game.delete, lambda store: store.delete(summary.id)),
+                on_click=partial(table_game.delete, methodcaller("delete", summary.id)),
             )  # fmt: skip
 
 
@@ -168,14 +164,7 @@ def _offer_listing(summary: Summary, *, removed: bool) -> None:
     )  # fmt: skip
 
 
-def _set_up() -> None:
-    table_state.keep(beginning=True)
-
-
 def _hide(name: str, hidden: bool) -> None:  # noqa: FBT001  # a callback's arguments have no names
-    try:
+    with telling(table_state.show_trouble):
         LedgerStore().hide(name, hidden=hidden)
-    except StoreError as error:
-        table_state.keep(trouble=explained(error))
-    else:
         table_state.keep(hidden=name if hidden else None)

@@ -22,7 +22,7 @@ from tilescore.ui.state import table_game, table_state
 from tilescore.ui.state.deal_draft import WIN
 from tilescore.ui.state.hand.work import Work
 from tilescore.ui.words.game import joined, known_value, name_at, name_of, where
-from tilescore.ui.words.text import apart, explained, grouped, plain, sentence, words
+from tilescore.ui.words.text import apart, explained, grouped, plain, sentence, telling, words
 
 _LOG: Final = logging.getLogger(__name__)
 
@@ -122,10 +122,6 @@ def _values(game: Game, entry: Entry) -> str:
 
 
 def _remove(game: Game, number: int) -> None:
-    try:
-        without = game.without(number)
-    except InputError as error:
-        table_state.keep(trouble=explained(error))
-        return
-    if table_game.save(without, kind="remove", done=words("deal.removed", n=number)):
-        table_state.fresh_draft()
+    with telling(table_state.show_trouble):
+        if table_game.save(game.without(number), kind="remove", done=words("deal.removed", n=number)):
+            table_state.fresh_draft()

@@ -1,11 +1,11 @@
 """The frame of every page: navigation and language."""
 
-from __future__ import annotations
-
 import os
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Final, NamedTuple
 
 import streamlit as st
+from streamlit.navigation.page import StreamlitPage
 
 from tilescore.ui.components.document import language
 from tilescore.ui.components.document.behaviour import behave
@@ -21,12 +21,6 @@ from tilescore.ui.state.kept import visit, visitor
 from tilescore.ui.state.route import wanted
 from tilescore.ui.words.audience import is_guest
 from tilescore.ui.words.text import speak, words
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from streamlit.navigation.page import StreamlitPage
-
 
 _NAME: Final = "Tilescore"
 

@@ -1,20 +1,15 @@
 """The pictures beside the open one, and the menus that choose which ones these are."""
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from tilescore.datasets.annotation.listing import ListFilter
 from tilescore.errors import InputError
 from tilescore.ui.components.assets import media_url
+from tilescore.ui.pages.annotate.desk import Desk
 from tilescore.ui.pages.annotate.names import mark_name, sorted_names
 from tilescore.ui.words.text import words
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tilescore.datasets.annotation.listing import ListFilter
-    from tilescore.ui.pages.annotate.desk import Desk
 
 STATES: Final = ("all", "unchecked", "doubtful", "checked", "rejected", "unjudged")
 _AROUND: Final = 6

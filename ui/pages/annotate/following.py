@@ -1,25 +1,17 @@
 """Labels that follow their tiles through a film in the background, while a person goes on with other frames."""
 
-from __future__ import annotations
-
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from tilescore.datasets.annotation.film import TRACKER, film_of, follow
+from tilescore.datasets.annotation.film import TRACKER, Followed, film_of, follow
 from tilescore.datasets.annotation.listing import EVERYTHING
 from tilescore.errors import InputError
+from tilescore.ui.pages.annotate.desk import Desk
 from tilescore.ui.state.undisturbed import undisturbed
 from tilescore.ui.words.text import explained, sentence, words
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from concurrent.futures import Future
-
-    from tilescore.datasets.annotation.film import Followed
-    from tilescore.ui.pages.annotate.desk import Desk
 
 _POLL_S = 1.0
 

@@ -1,22 +1,17 @@
 """The names of the classes in a set of another program: what each is taken to mean, with crops and a menu."""
 
-from __future__ import annotations
-
 from html import escape
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import streamlit as st
 
-from tilescore.datasets.labels import CLASS_NAMES
+from tilescore.datasets.labels import CLASS_NAMES, ClassName
 from tilescore.scoring.tiles import Tile
 from tilescore.ui.components.assets import media_url
 from tilescore.ui.components.document.messages import show_error
+from tilescore.ui.pages.annotate.desk import Desk
 from tilescore.ui.state.undisturbed import undisturbed
 from tilescore.ui.words.text import grouped, telling, tile_name, words
-
-if TYPE_CHECKING:
-    from tilescore.datasets.labels import ClassName
-    from tilescore.ui.pages.annotate.desk import Desk
 
 _AT_ONCE: Final = 40
 """Names on one page of the list."""

@@ -1,25 +1,20 @@
 """The set as a whole: labels by class, whether training would pay, and the export."""
 
-from __future__ import annotations
-
 from html import escape
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 import streamlit as st
 
 from tilescore.datasets import formats
+from tilescore.datasets.annotation.listing import ClassTally, Counts
 from tilescore.datasets.labels import complete
 from tilescore.errors import InputError
 from tilescore.printable import as_argument
+from tilescore.ui.pages.annotate.desk import Desk
 from tilescore.ui.pages.annotate.names import mark_name
 from tilescore.ui.state.undisturbed import undisturbed
 from tilescore.ui.words.text import explained, grouped, plain, sentence, words
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tilescore.datasets.annotation.listing import ClassTally, Counts
-    from tilescore.ui.pages.annotate.desk import Desk
 
 _ENOUGH: Final = 20
 """Training pays from about this many checked pictures on; see docs/learn.md."""

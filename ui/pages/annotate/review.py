@@ -1,27 +1,22 @@
 """Review of a labelled folder: all tiles of one class side by side, and suspicious pictures, the worst first."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import streamlit as st
 
+from tilescore.datasets.annotation.listing import ListedMark
 from tilescore.datasets.marks import Mark
 from tilescore.errors import InputError
 from tilescore.ui.components.annotator.annotator_sheet import contact_sheet
 from tilescore.ui.pages.annotate.beside import url_of
+from tilescore.ui.pages.annotate.desk import Desk
 from tilescore.ui.pages.annotate.names import mark_name, sorted_names
 from tilescore.ui.state.fields import remembered
 from tilescore.ui.words.text import explained, sentence, words
 from tilescore.vision.image.boxes import Box
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from tilescore.datasets.annotation.listing import ListedMark
-    from tilescore.ui.pages.annotate.desk import Desk
 
 _AT_ONCE: Final = 60
 _SUSPECTS_AT_ONCE: Final = 24

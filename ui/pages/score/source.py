@@ -1,13 +1,12 @@
 """The source of the hand: first of all a photo; else the camera, a sample, or the keyboard."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from tilescore.datasets.sample import SAMPLES
 from tilescore.errors import InputError
@@ -25,9 +24,6 @@ from tilescore.ui.state.undisturbed import undisturbed
 from tilescore.ui.words.text import explained, words
 from tilescore.vision.image.config import PHOTO_LIMITS
 from tilescore.vision.layout.layout import Role
-
-if TYPE_CHECKING:
-    from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 _FIRST: Final = "riichi_closed"
 """The sample that comes first, which has a score in five rulesets."""

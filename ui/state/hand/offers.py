@@ -1,22 +1,16 @@
 """What one tap can settle about the tiles of a photo: all of them, one of two hands, open sets, indicators."""
 
-from __future__ import annotations
-
 from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from tilescore.scoring.plausibility import MOST_INDICATORS
+from tilescore.scoring.tiles import Tile
+from tilescore.ui.state.hand.work import Work
+from tilescore.vision.decoding.reading import Reading
 from tilescore.vision.image.rows import find_rows
 from tilescore.vision.layout.layout import Role
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from tilescore.scoring.tiles import Tile
-    from tilescore.ui.state.hand.work import Work
-    from tilescore.vision.decoding.reading import Reading
-
 
 _LEAST_ROW: Final = 3
 """A row is offered as the hand from this many tiles on (chosen)."""

@@ -1,15 +1,9 @@
 """The order in which the concealed tiles of a photo are shown, and places for tiles that are not on it."""
 
-from __future__ import annotations
+from collections.abc import Sequence
 
-from typing import TYPE_CHECKING
-
+from tilescore.vision.decoding.reading import Reading
 from tilescore.vision.image.boxes import Box
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from tilescore.vision.decoding.reading import Reading
 
 
 def in_reading_order(

@@ -14,16 +14,13 @@ from tilescore.ui.components.deletion import offer_deletion, show_owed
 from tilescore.ui.components.document.messages import show_error, show_notice
 from tilescore.ui.components.header import header
 from tilescore.ui.pages.history.copies import show_copies
-from tilescore.ui.pages.history.players import show_players
+from tilescore.ui.pages.history.players import offer_more, show_players, shown
 from tilescore.ui.state.kept import past_hands
 from tilescore.ui.state.route import go_to
-from tilescore.ui.storage.hand_store import PastHand, PastHands
+from tilescore.ui.storage.hand_store import HandStore, PastHand, PastHands
 from tilescore.ui.words.audience import is_guest
 from tilescore.ui.words.text import grouped, plain, telling, unit_of, words
 
-_PAGE: Final = 20
-"""Hands that are shown before one asks for more."""
-_SHOWN: Final = "history.shown"
 _SEARCH: Final = "history.search"
 _SURE: Final = "history.sure"
 _ACCENTS: Final = re.compile("[\u0300-\u036f]+")
@@ -68,11 +65,9 @@ def _show_hands(kept: PastHands) -> None:
     found = [hand for hand in hands if _is_found(hand, parts)] if parts else hands
     if not found:
         st.caption(words("history.not_found"))
-    shown = st.session_state.get(_SHOWN, _PAGE)
-    for hand in found[:shown]:
+    for hand in found[: shown("history")]:
         _show(hand)
-    if len(found) > shown:
-        st.button(words("history.more"), key="history.more", on_click=_more, width="stretch")
+    offer_more("history", len(found))
     _offer_forgetting(hands)
 
 
@@ -93,7 +88,7 @@ def _show(hand: PastHand) -> None:
             st.button(words("history.open"), key=f"history.open.{hand.id}", on_click=_open, args=(hand,))
             offer_deletion(
                 words("history.forget"), words("history.forget_what", n=1), key=f"history.forget.{hand.id}",
-                on_click=partial(past_hands.forget, (hand,)),
+                on_click=partial(past_hands.delete, lambda store, me: store.forget(me, [hand.id])),
             )  # fmt: skip
 
 
@@ -120,7 +115,10 @@ def _offer_damaged(count: int) -> None:
             words("games.remains"), past_hands.remains, "hands-remains.json", "application/json",
             key="history.remains", on_click="ignore",
         )  # fmt: skip
-        st.button(words("history.forget_odd"), key="history.forget_odd", on_click=past_hands.forget_damaged)
+        st.button(
+            words("history.forget_odd"), key="history.forget_odd", on_click=past_hands.delete,
+            args=(HandStore.forget_damaged,),
+        )  # fmt: skip
 
 
 def _offer_forgetting(hands: tuple[PastHand, ...]) -> None:
@@ -131,12 +129,8 @@ def _offer_forgetting(hands: tuple[PastHand, ...]) -> None:
 
 
 def _forget_all() -> None:
-    past_hands.forget_all()
+    past_hands.delete(HandStore.forget_all)
     st.session_state[_SURE] = False
-
-
-def _more() -> None:
-    st.session_state[_SHOWN] = st.session_state.get(_SHOWN, _PAGE) + _PAGE
 
 
 def _open(hand: PastHand) -> None:

@@ -22,8 +22,7 @@ _LINES: Final = 8
 _DAYS: Final = "league.days"
 _TAG: Final = "league.tag"
 _PAGE: Final = 20
-"""Players that are shown before one asks for more."""
-_SHOWN: Final = "players.shown"
+"""Players or hands that are shown before one asks for more."""
 _MOST_POINTS: Final = 200
 """Points of a line; a phone has 390 pixels for it."""
 
@@ -43,12 +42,10 @@ def show_players() -> None:
         with st.spinner(words("history.counting")):
             counted |= store.summarise()
     players = player_statistics(counted[summary.id] for summary in played if summary.id in counted)
-    shown = players[: st.session_state.get(_SHOWN, _PAGE)]
-    cards = "".join(_card(player) for player in shown)
+    cards = "".join(_card(player) for player in players[: shown("players")])
     st.html(f'<div class="ts-players">{cards}</div>')
-    if len(shown) < len(players):
-        st.button(words("history.more"), key="players.more", on_click=_more, width="stretch")
-    drawn = shown[:_LINES]
+    offer_more("players", len(players))
+    drawn = players[:_LINES]
     if drawn:
         st.html(f'<div class="ts-section"><h2>{escape(words("history.course"))}</h2></div>')
         drawing(course_markup({player.name: _course(player) for player in drawn}, 0), key="league.course")
@@ -76,8 +73,19 @@ def _day(summary: Summary) -> str:
     return f"{summary.begun_at.astimezone():%Y-%m-%d}"
 
 
-def _more() -> None:
-    st.session_state[_SHOWN] = st.session_state.get(_SHOWN, _PAGE) + _PAGE
+def shown(name: str) -> int:
+    """How many of that list are shown."""
+    return int(st.session_state.get(f"{name}.shown", _PAGE))
+
+
+def offer_more(name: str, count: int) -> None:
+    """Draw a button that shows more of that list, if it has more."""
+
+    def more() -> None:
+        st.session_state[f"{name}.shown"] = shown(name) + _PAGE
+
+    if count > shown(name):
+        st.button(words("history.more"), key=f"{name}.more", on_click=more, width="stretch")
 
 
 def _course(player: PlayerStatistics) -> list[tuple[int, float]]:

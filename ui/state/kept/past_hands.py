@@ -1,7 +1,7 @@
 """The past hands of this browser: kept as they are scored, opened again, forgotten."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Final
@@ -86,27 +86,16 @@ def reopen(hand: PastHand) -> bool:
     return True
 
 
-def forget(hands: Iterable[PastHand]) -> None:
-    """Delete these hands with their photos, or show why that is impossible."""
+def delete(forget: Callable[[HandStore, str], None]) -> None:
+    """Delete hands of this browser with their photos, or show why that is impossible.
+
+    `forget` gets the name of this browser.
+    """
     with telling(session.notify):
-        HandStore().forget(visitor(), [hand.id for hand in hands])
+        forget(HandStore(), visitor())
         deletions.settle_hands_later()
 
 
 def remains() -> str:
     """What can be read of the damaged hands of this browser, as a JSON text; raises StoreError."""
     return HandStore().remains(visitor())
-
-
-def forget_damaged() -> None:
-    """Delete the damaged hands of this browser, or show why that is impossible."""
-    with telling(session.notify):
-        HandStore().forget_damaged(visitor())
-        deletions.settle_hands_later()
-
-
-def forget_all() -> None:
-    """Delete all hands of this browser with their photos, or show why that is impossible."""
-    with telling(session.notify):
-        HandStore().forget_all(visitor())
-        deletions.settle_hands_later()

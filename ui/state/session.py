@@ -49,6 +49,7 @@ class Session:
         edited: the `id` of the edit that was applied last.
         own_ruleset: the ruleset that the person chose before a link was opened.
         aside: the `id` of the hand that the person scores outside of the open game.
+        taken_for: the `id` of the present hand, the game, and the number of the deal for which it was taken.
     """
 
     history: History = field(default_factory=History)
@@ -62,6 +63,7 @@ class Session:
     edited: Any = None
     own_ruleset: str | None = None
     aside: str = ""
+    taken_for: tuple[str, str, int] = ("", "", 0)
 
 
 def mine() -> Session:

@@ -79,10 +79,18 @@ def show_trouble(sentence: str) -> None:
 
 
 def edit(**values: Any) -> None:
-    """Change these fields of the draft."""
+    """Change these fields of the draft.
+
+    Where the hands of losers count, too, the value of a player goes who wins now, or wins no more.
+    """
     now = state()
-    if now.saved is not None:
-        keep(draft=replace(now.draft, **values).tidied(position(now.saved.game)))
+    if now.saved is None:
+        return
+    changed = replace(now.draft, **values)
+    if now.saved.game.rules.traits.losers_count:
+        moved = {*changed.winners} ^ {*now.draft.winners}
+        changed = replace(changed, values={who: value for who, value in changed.values.items() if who not in moved})
+    keep(draft=changed.tidied(position(now.saved.game)))
 
 
 def follow(

@@ -30,12 +30,17 @@ def visit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., AppT
 
     def arrive(name: str = "riichi", **options: object) -> AppTest:
         saved = LedgerStore().begin(Game.new(name, NAMES[: 3 if name == "riichi3" else 4], options=options))
-        app = AppTest.from_file(str(SCRIPT), default_timeout=LIMIT_S)
-        app.session_state["visitor"] = BROWSER
-        app.query_params["game"] = saved.id
-        return checked(app.run())
+        return arrived(saved.id)
 
     return arrive
+
+
+def arrived(name: str) -> AppTest:
+    """The Hand page of the browser, opened with that game in its address."""
+    app = AppTest.from_file(str(SCRIPT), default_timeout=LIMIT_S)
+    app.session_state["visitor"] = BROWSER
+    app.query_params["game"] = name
+    return checked(app.run())
 
 
 def typed(app: AppTest, text: str) -> AppTest:
@@ -187,4 +192,26 @@ def test_a_booking_of_somebody_else_is_not_overwritten(visit: Callable[..., AppT
     checked(app.run())
     press(app, "deal.next")
     press(app, "game.book")
+    assert len(game().records) == 2
+
+
+@pytest.mark.parametrize("asleep", [True, False])
+def test_a_hand_whose_winner_nobody_had_named_is_asked_for_its_deal_too(
+    *, asleep: bool, visit: Callable[..., AppTest]
+) -> None:
+    app = typed(visit(), RIICHI)
+    store = LedgerStore()
+    saved = store.load(store.games()[0].id)
+    store.save(saved, saved.game.play(Deal(hands={}, draw="exhausted")), kind="deal")
+    app = arrived(saved.id) if asleep else checked(app.run())
+    choose(app, "deal.winners", B)
+    assert "You began this entry for deal 1" in said(app)
+    assert not [one for one in app.button if str(one.key).startswith("game.book")]
+    press(app, "deal.next")
+    assert keyed(app.button, "game.book").label == "Book for Ben"
+    elsewhere = store.load(saved.id)
+    store.save(elsewhere, elsewhere.game.play(Deal(hands={}, draw="exhausted")), kind="deal")
+    checked(app.run())
+    press(app, "deal.drop")
+    assert [one for one in app.button if one.key == "game.count"], "the hand is no hand of the game any more"
     assert len(game().records) == 2

@@ -132,6 +132,23 @@ def test_a_value_is_there_again_when_its_deal_is_corrected(visit: Callable[..., 
     assert keyed(fresh.button_group, "deal.by_value").value is True, "the table books by value"
 
 
+@pytest.mark.parametrize("name", ["classical", "simplified"])
+def test_a_value_is_that_of_a_winner_or_of_a_loser_and_goes_when_this_changes(
+    name: str, visit: Callable[..., AppTest]
+) -> None:
+    app = begin(visit(), name)
+    choose(app, "deal.winners", B)
+    choose(app, "deal.by_value", True)
+    for player, points in ((A, 8), (B, 40), (C, 4)):
+        checked(keyed(app.number_input, f"deal.points.{player}").set_value(points).run())
+    choose(app, "deal.winners", C)
+    assert [keyed(app.number_input, f"deal.points.{player}").value for player in (A, B, C)] == [8, None, None]
+    assert next(one for one in app.button if str(one.key).startswith("deal.book")).disabled, "the winner has no value"
+    checked(keyed(app.number_input, "deal.points.C").set_value(24).run())
+    press(app, "deal.book")
+    assert game().records[0].values == {Seat.EAST: KnownValue(points=8), Seat.WEST: KnownValue(points=24)}
+
+
 def test_three_players_with_norths(visit: Callable[[], AppTest]) -> None:
     app = book_win(begin(visit(), "riichi3"), B, None, SANMA)
     assert game().players == NAMES[:3]

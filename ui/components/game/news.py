@@ -1,5 +1,6 @@
 """The news of the open game: bookings of other pages, messages, and what the last change did."""
 
+from collections.abc import Callable
 from html import escape
 from typing import Final
 from urllib.parse import urlencode
@@ -40,9 +41,18 @@ def show_messages() -> None:
         table_state.keep(trouble=None, notice=None)
 
 
-def ask_which_deal(game: Game) -> bool:
-    """Ask whether the draft is a deal that another page has booked meanwhile; return whether there is a question."""
-    meant, following = table_state.state().meant, len(game.records) + 1
+def ask_which_deal(
+    game: Game,
+    meant: int | None = None,
+    *,
+    drop: Callable[[], None] = table_state.fresh_draft,
+    take_for: Callable[[int], None] = table_state.begun_for,
+) -> bool:
+    """Ask whether an entry is a deal that another page has booked meanwhile; return whether there is a question.
+
+    The entry is the draft, or with it what was begun for deal `meant`. An answer drops it, or takes it for a deal.
+    """
+    meant, following = table_state.state().meant or meant, len(game.records) + 1
     if meant is None:
         return False
     with st.container(key="ts_which"):
@@ -50,11 +60,9 @@ def ask_which_deal(game: Game) -> bool:
         if meant < following:
             st.html(f'<p class="ts-quietly">{escape(booked_deal(game, meant))}</p>')
         with st.container(horizontal=True, gap="small"):
-            st.button(words("deal.meant_drop", n=meant), **table_state.changing("deal.drop", table_state.fresh_draft))
-            st.button(
-                words("deal.meant_next", n=following),
-                **table_state.changing("deal.next", table_state.begun_for, following),
-            )
+            st.button(words("deal.meant_drop", n=meant), **table_state.changing("deal.drop", drop))
+            label = words("deal.meant_next", n=following)
+            st.button(label, **table_state.changing("deal.next", take_for, following))
     return True
 
 

@@ -107,7 +107,7 @@ def offer_booking(work: Work, result: Score | NotAWin | str) -> None:
         return
     if work.picture is not None:
         ask_to_keep_photos()
-    if ask_which_deal(played):
+    if ask_which_deal(played, in_game.taken_for(played), drop=in_game.drop, take_for=in_game.take_for):
         return
     label = words("game.book", name=plain(name_of(played, player)))
     if table_state.state().correcting is not None:

@@ -110,13 +110,34 @@ def context(played: Game, player: Player | None) -> Context:
 @undisturbed()
 def follow_game() -> None:
     """Give the hand what its game knows of it; of a booked one, how it was won."""
-    played = game()
-    if played is None:
+    played, saved, hand = game(), table_state.state().saved, session.history().now.id
+    if played is None or saved is None:
         return
     number = booked(played)
+    if number is not None or session.mine().taken_for[:2] != (hand, saved.id):  # what follows a booked hand is the next
+        session.mine().taken_for = (hand, saved.id, len(played.records) + 1)
     known = context(played, winner()) if number is None else _booked_context(played, number)
     if known != circumstances.known():
         session.won(known)
+
+
+def taken_for(played: Game) -> int | None:
+    """The number of the deal for which the hand was taken, if another deal is the next one by now."""
+    number = session.mine().taken_for[2]
+    return None if table_state.state().correcting is not None or number == len(played.records) + 1 else number
+
+
+def take_for(number: int) -> None:
+    """Take the hand, and what is entered with it, for the deal of that number."""
+    hand, name, _ = session.mine().taken_for
+    session.mine().taken_for = (hand, name, number)
+    table_state.begun_for(number)
+
+
+def drop() -> None:
+    """Count the hand no more in the game, nor what is entered with it."""
+    set_aside(session.history().now.id)
+    table_state.fresh_draft()
 
 
 def _booked_context(played: Game, number: int) -> Context:

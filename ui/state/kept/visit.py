@@ -49,6 +49,8 @@ def _restore(state: Mapping[str, Any], photo: bytes | None) -> None:
     if not session.has_hand():
         session.mine().edited = state.get("edited")
         session.mine().aside = str(state.get("aside", ""))
+        hand, game, number = state.get("taken_for", ("", "", 0))
+        session.mine().taken_for = (str(hand), str(game), int(number))
         session.keep(History(stored.from_json(state["work"], photo)))
 
 
@@ -66,7 +68,7 @@ def keep() -> None:
     new = {"beginning": table.beginning, "typed": dict(table.typed)}
     others = {
         "ruleset": session.ruleset_name(), "winds": [str(wind) for wind in mine.winds], "house": house_rules.chosen(),
-        "aside": mine.aside, "new": new,
+        "aside": mine.aside, "taken_for": mine.taken_for, "new": new,
     }  # fmt: skip
     before = st.session_state.get(_SAVED)
     nothing = begun is None and not house_rules.chosen() and session.chosen_ruleset() is None and not any(new.values())

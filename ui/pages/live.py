@@ -19,9 +19,8 @@ from tilescore.ui.components.game.news import follow_bookings
 from tilescore.ui.components.header import header
 from tilescore.ui.components.score import booking
 from tilescore.ui.components.score.circumstances import ask_ruleset, offer_house_rules
-from tilescore.ui.components.score.result import show_lines, show_total, worth_of
+from tilescore.ui.components.score.result import show_lines, worth_of
 from tilescore.ui.components.score.training_photo import offer_training_photo
-from tilescore.ui.components.score.winning_tile import ask_winning_tile, possible_wins
 from tilescore.ui.components.tiles.photo_questions import ask_about_photo
 from tilescore.ui.components.tiles.tile_canvas import tile_canvas
 from tilescore.ui.services.photo_reading import PHOTO_QUALITY, chosen_reader
@@ -31,7 +30,7 @@ from tilescore.ui.state.hand import at_table, in_game
 from tilescore.ui.state.hand.work import Picture, Work
 from tilescore.ui.state.route import go_to
 from tilescore.ui.words.audience import is_guest
-from tilescore.ui.words.doubts import count_words, hint
+from tilescore.ui.words.doubts import count_words
 from tilescore.ui.words.text import explained, plain, words
 from tilescore.vision.image.jpeg import jpeg_of
 from tilescore.vision.video.frame_reader import FrameReader
@@ -91,21 +90,15 @@ def _draw() -> None:
             return
         booking.ask_what_is_unknown(work)
         worth = booking.scored(work)
-        wins = possible_wins(worth.rules, work, worth.context)
         with total:
-            show_total(
-                worth.result, worth.context, work=work, rules=worth.rules,
-                possible=[won for _, won in wins] or worth.possible, names=booking.names_of_winds(),
-            )  # fmt: skip
-            if wins:
-                ask_winning_tile(work)
+            booking.show_worth(work, worth)
             ask_about_photo(work, worth.rules, worth.context, key="live", on_edit=session.edit)
         show_lines(worth.result)
         booking.offer_booking(work, worth.result)
         _offer_game()
         offer_training_photo(work)
     with canvas:
-        _show_hand(work)
+        _show_hand()
         _offer_recording()
 
 
@@ -202,11 +195,9 @@ def _show_waits(watch: Watch) -> None:
         st.html(f'<div class="ts-card"><p>{words("score.waits")}</p><ul class="ts-waiting">{items}</ul></div>')
 
 
-def _show_hand(work: Work) -> None:
+def _show_hand() -> None:
     show_notice()
-    rules = at_table.rules_of_next()
-    doubt = hint(work.reading, work.size, rules.traits.size)
-    tile_canvas(session.history(), lit=(), hint=doubt, rules=rules, on_edit=session.edit)
+    tile_canvas(session.history(), rules=at_table.rules_of_next(), on_edit=session.edit)
 
 
 def _offer_game() -> None:

@@ -156,7 +156,7 @@ def test_an_edit_of_a_hand_that_has_gone_is_dropped(
 ) -> None:
     heard: list[object] = []
     monkeypatch.setattr(tile_canvas, "draw", lambda *_, **call: call["edit"](event))
-    tile_canvas.tile_canvas(History(Work(id="this")), lit=(), hint=None, rules=ruleset("riichi"), on_edit=heard.append)
+    tile_canvas.tile_canvas(History(Work(id="this")), rules=ruleset("riichi"), on_edit=heard.append)
     assert bool(heard) == arrives
 
 

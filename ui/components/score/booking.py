@@ -11,8 +11,8 @@ from tilescore.scoring.score import NotAWin, Score
 from tilescore.ui.components.game.news import ask_which_deal, show_done, show_messages
 from tilescore.ui.components.game.players import ask_players
 from tilescore.ui.components.score.circumstances import ask_circumstances, ask_events, ask_ruleset, offer_house_rules
-from tilescore.ui.components.score.result import result_of
-from tilescore.ui.components.score.winning_tile import ask_winning_tile
+from tilescore.ui.components.score.result import result_of, show_total
+from tilescore.ui.components.score.winning_tile import Wins, ask_winning_tile, possible_wins
 from tilescore.ui.state import circumstances, session, table_game, table_state
 from tilescore.ui.state.circumstances import context_for
 from tilescore.ui.state.hand import in_game
@@ -81,7 +81,18 @@ def scored(work: Work) -> Scored:
     return Scored(rules, context, result_of(rules, work, context))
 
 
-def names_of_winds() -> Mapping[Seat, str] | None:
+def show_worth(work: Work, worth: Scored, *, waits: Wins = ()) -> None:
+    """Draw the total, or what it may be, by the tile that won or by one of the waits; and ask which tile won."""
+    wins = possible_wins(worth.rules, work, worth.context)
+    show_total(
+        worth.result, worth.context, work=work, rules=worth.rules,
+        possible=[won for _, won in wins or waits] or worth.possible, names=_names_of_winds(),
+    )  # fmt: skip
+    if wins:
+        ask_winning_tile(work)
+
+
+def _names_of_winds() -> Mapping[Seat, str] | None:
     """The players of the hand's game by their seats; None without a game or as long as it is unknown who won."""
     played = in_game.game()
     return None if played is None else in_game.names(played)

@@ -10,7 +10,7 @@ from tilescore.ui.state import session
 from tilescore.ui.state.hand.history import History
 from tilescore.ui.state.hand.offers import Offer, offers_for, rows_of
 from tilescore.ui.state.hand.work import Work
-from tilescore.ui.words.doubts import about_tile
+from tilescore.ui.words.doubts import about_tile, hint
 from tilescore.ui.words.text import part_name, telling, words
 from tilescore.vision.detections import Candidate
 from tilescore.vision.layout.layout import Role
@@ -30,16 +30,16 @@ _TEXTS: Final = (
 def tile_canvas(
     history: History,
     *,
-    lit: Iterable[int],
-    hint: str | None,
     rules: Ruleset,
     on_edit: Callable[[Any], None],
+    lit: Iterable[int] = (),
+    whole: int = 0,
     key: str = "tile_canvas",
 ) -> None:
     """Draw the canvas; `on_edit` gets each event before the page is drawn again.
 
-    An event is one of `tilescore.ui.state.hand.edits`. Tiles to light up are given by `at`; `hint` is one sentence
-    below the photo.
+    An event is one of `tilescore.ui.state.hand.edits`. Tiles to light up are given by `at`; `whole` is the number of
+    tiles that the hand should have, if it is not that of the rules.
     """
     work, looked = history.now, last_look()
     photo = _photo(work, key)
@@ -61,7 +61,7 @@ def tile_canvas(
         "tiles": [_tile(work, at, rules) for at in range(len(work.reading.detections))],
         "groups": _groups(work),
         "lit": sorted(lit),
-        "hint": hint,
+        "hint": hint(work.reading, work.size, whole or rules.traits.size),
         "rows": rows_of(work.reading),
         "offers": [_offer(offer) for offer in offers_for(work, whole=rules.traits.size)],
         "indicators": rules.has_indicators,

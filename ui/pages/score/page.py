@@ -8,7 +8,6 @@ from tilescore.scoring.context import Context
 from tilescore.scoring.game.waits import waits_of
 from tilescore.scoring.ruleset import RULESETS, Ruleset
 from tilescore.scoring.score import NOT_A_WIN, NotAWin, Score
-from tilescore.scoring.tiles import Tile
 from tilescore.ui.components.document.messages import show_notice
 from tilescore.ui.components.game.news import follow_bookings
 from tilescore.ui.components.header import header
@@ -16,7 +15,7 @@ from tilescore.ui.components.score import booking
 from tilescore.ui.components.score.booking import Scored
 from tilescore.ui.components.score.result import show_lines, show_total, worth_parts
 from tilescore.ui.components.score.training_photo import offer_training_photo
-from tilescore.ui.components.score.winning_tile import ask_winning_tile, possible_wins
+from tilescore.ui.components.score.winning_tile import Wins
 from tilescore.ui.components.tiles.photo_questions import ask_about_photo, say_what_indicators_lack
 from tilescore.ui.components.tiles.tile_canvas import tile_canvas
 from tilescore.ui.components.tiles.tile_choices import TileChoice, tile_choices
@@ -30,11 +29,8 @@ from tilescore.ui.state.hand.one_tile_off import changes
 from tilescore.ui.state.hand.work import Work
 from tilescore.ui.state.kept import past_hands, table_draft, visit
 from tilescore.ui.state.route import leave_fragment
-from tilescore.ui.words.doubts import hint
 from tilescore.ui.words.text import words
 from tilescore.vision.layout.layout import Role
-
-Wins = tuple[tuple[Tile, Score | NotAWin], ...]
 
 
 def page() -> None:
@@ -122,13 +118,8 @@ def _offer_ruleset(rules: Ruleset, other: Ruleset, work: Work) -> None:
 def _show_total(work: Work, worth: Scored) -> None:
     """Draw the total, or what it may be and the one question that it waits for."""
     rules, context = worth.rules, worth.context
-    wins, waits = possible_wins(rules, work, context), _waits(rules, work, context)
-    show_total(
-        worth.result, context, work=work, rules=rules, possible=[won for _, won in wins or waits] or worth.possible,
-        names=booking.names_of_winds(),
-    )  # fmt: skip
-    if wins:
-        ask_winning_tile(work)
+    waits = _waits(rules, work, context)
+    booking.show_worth(work, worth, waits=waits)
     if waits:
         _offer_waits(waits)
     ask_about_photo(work, rules, context, key="hand", on_edit=session.edit)
@@ -173,7 +164,6 @@ def _show_hand(work: Work, *, rules: Ruleset, result: Score | NotAWin | str, who
     lines = () if isinstance(result, str) else result.lines
     chosen = next((line for line in lines if line.key == session.mine().chosen_line), None)
     lit = frozenset[int]() if chosen is None else tiles_of(work, chosen)
-    doubt = hint(work.reading, work.size, whole)
     with st.container(key="ts_typed" if work.picture is None else "ts_photo"):
-        tile_canvas(session.history(), lit=lit, hint=doubt, rules=rules, on_edit=session.edit)
+        tile_canvas(session.history(), lit=lit, whole=whole, rules=rules, on_edit=session.edit)
     ask_notation(work)

@@ -20,7 +20,6 @@ from tilescore.ui.state import table_state
 from tilescore.ui.state.deal_draft import Draft
 from tilescore.ui.state.hand import at_table
 from tilescore.ui.state.undisturbed import undisturbed
-from tilescore.ui.words.doubts import hint
 from tilescore.ui.words.game import name_of
 from tilescore.ui.words.text import plain, telling, words
 from tilescore.vision.image.config import PHOTO_LIMITS
@@ -70,8 +69,7 @@ def _show_photo(game: Game, player: Player, context: Context) -> None:
         at_table.edit_on_photo(player, event)
 
     ask_about_photo(seen.now, game.rules, context, key=f"deal.asked.{player}", on_edit=edit)
-    doubt = hint(seen.now.reading, seen.now.size, game.rules.traits.size)
-    tile_canvas(seen, lit=(), key=f"deal.canvas.{player}", hint=doubt, rules=game.rules, on_edit=edit)
+    tile_canvas(seen, key=f"deal.canvas.{player}", rules=game.rules, on_edit=edit)
 
 
 def _ask_about_win(game: Game, player: Player, hand: Hand, context: Context) -> None:

@@ -10,6 +10,7 @@ from tilescore.scoring.game.waits import waits_of
 from tilescore.scoring.ruleset import RULESETS, Ruleset
 from tilescore.scoring.score import NotAWin
 from tilescore.ui.components.assets import tile_pictures
+from tilescore.ui.components.game.button import button
 from tilescore.ui.components.game.news import follow_bookings
 from tilescore.ui.components.header import header
 from tilescore.ui.components.lines.fan_list import circumstance_words
@@ -35,21 +36,19 @@ def page() -> None:
     work = session.history().now
     if not work.order:
         st.html(f'<div class="ts-card ts-none"><p>{words("compare.empty")}</p></div>')
-        st.button(words("compare.begin"), key="compare.change", type="primary", on_click=go_to, args=("hand",))
+        button("compare.begin", go_to, "hand", key="compare.change", type="primary")
         return
     games = _fitting(work)
     contexts = {name: circumstances.context_for(rules, work) for name, rules in games.items()}
     known = escape(circumstance_words(circumstances.known()))
     st.html(f'<div class="ts-compared">{_hand(work)}</div><p class="ts-quietly">{known}</p>')
-    st.button(words("compare.change"), key="compare.change", icon=":material/edit:", on_click=go_to, args=("hand",))
+    button("compare.change", go_to, "hand", icon="edit")
     with st.container(key="ts_compare"):
         for (name, rules), column in zip(games.items(), st.columns(len(games), wrap=False), strict=True):
             with column:
                 st.html(_card(rules, contexts[name], work))
-                st.button(
-                    words("compare.pick"), key=f"compare.{name}", width="stretch", on_click=_pick, args=(name,),
-                    help=words("compare.pick_help", name=words(f"ruleset.{name}")),
-                )  # fmt: skip
+                about = words("compare.pick_help", name=words(f"ruleset.{name}"))
+                button("compare.pick", _pick, name, key=f"compare.{name}", width="stretch", help=about)
     booking.offer_booking(work, booking.scored(work).result)
     table_draft.keep()
     table = _waits(work, games, contexts)

@@ -15,6 +15,7 @@ from tilescore.ui.components.assets import tile_pictures
 from tilescore.ui.components.camera import stale_page
 from tilescore.ui.components.camera.camera_tap import camera_tap
 from tilescore.ui.components.document.messages import show_error, show_notice
+from tilescore.ui.components.game.button import button
 from tilescore.ui.components.game.news import follow_bookings
 from tilescore.ui.components.header import header
 from tilescore.ui.components.score import booking
@@ -204,6 +205,4 @@ def _offer_game() -> None:
     """Say that a game books the hands, if none is open."""
     if table_state.state().saved is None:
         st.caption(words("live.no_game"))
-        st.button(
-            words("page.table"), key="live.table", icon=":material/table_restaurant:", on_click=go_to, args=("table",)
-        )
+        button("page.table", go_to, "table", key="live.table", icon="table_restaurant")

@@ -10,6 +10,7 @@ import streamlit as st
 from tilescore.scoring.game.ledger import Game
 from tilescore.ui.components.assets import draw
 from tilescore.ui.components.document.messages import show_warning
+from tilescore.ui.components.game.button import button
 from tilescore.ui.state import table_game, table_state
 from tilescore.ui.words.game import booked_deal
 from tilescore.ui.words.text import plain, words
@@ -60,9 +61,8 @@ def ask_which_deal(
         if meant < following:
             st.html(f'<p class="ts-quietly">{escape(booked_deal(game, meant))}</p>')
         with st.container(horizontal=True, gap="small"):
-            st.button(words("deal.meant_drop", n=meant), **table_state.changing("deal.drop", drop))
-            label = words("deal.meant_next", n=following)
-            st.button(label, **table_state.changing("deal.next", take_for, following))
+            button("deal.drop", drop, label=words("deal.meant_drop", n=meant), of_game=True)
+            button("deal.next", take_for, following, label=words("deal.meant_next", n=following), of_game=True)
     return True
 
 
@@ -76,8 +76,5 @@ def show_done(game: Game) -> bool:
         horizontal=True, wrap=False, vertical_alignment="center", width="content", key=f"ts_done_{version}"
     ):
         st.html(f'<p class="ts-says">{escape(note)}</p>', width="content")
-        st.button(
-            words("deal.undo"), icon=":material/undo:", type="tertiary",
-            **table_state.changing("deal.undo", table_game.take_back, game),
-        )  # fmt: skip
+        button("deal.undo", table_game.take_back, game, of_game=True, icon="undo", type="tertiary")
     return True

@@ -8,6 +8,7 @@ import streamlit as st
 from tilescore.scoring.context import Context, Occasion, Seat
 from tilescore.scoring.ruleset import Ruleset
 from tilescore.scoring.score import NotAWin, Score
+from tilescore.ui.components.game.button import button
 from tilescore.ui.components.game.news import ask_which_deal, show_done, show_messages
 from tilescore.ui.components.game.players import ask_players
 from tilescore.ui.components.score.circumstances import ask_circumstances, ask_events, ask_ruleset, offer_house_rules
@@ -36,18 +37,12 @@ def show_game() -> None:
         return
     if played is None:
         with st.container(key="ts_for_game"):
-            st.button(
-                words("game.count"), key="game.count", icon=":material/table_restaurant:", type="tertiary",
-                on_click=in_game.set_aside, args=("",),
-            )  # fmt: skip
+            button("game.count", in_game.set_aside, "", icon="table_restaurant", type="tertiary")
         return
     line = f"{rules_of(played)} · {where(in_game.position(played))}"
     with st.container(horizontal=True, vertical_alignment="center", key="ts_for_game"):
         st.html(f'<p class="ts-quietly">{line}</p>', width="content")
-        st.button(
-            words("game.aside"), key="game.aside", type="tertiary", on_click=in_game.set_aside,
-            args=(session.history().now.id,),
-        )  # fmt: skip
+        button("game.aside", in_game.set_aside, session.history().now.id, type="tertiary")
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +119,7 @@ def offer_booking(work: Work, result: Score | NotAWin | str) -> None:
     if table_state.state().correcting is not None:
         label = words("deal.save")
     with st.container(key="ts_book"):
-        st.button(label, type="primary", width="stretch", **table_state.changing("game.book", in_game.book))
+        button("game.book", in_game.book, label=label, of_game=True, type="primary", width="stretch")
 
 
 def ask_to_keep_photos() -> None:

@@ -12,6 +12,7 @@ from tilescore.scoring.hand import Hand
 from tilescore.ui.components.assets import media_url, tile_pictures
 from tilescore.ui.components.deletion import offer_deletion, show_owed
 from tilescore.ui.components.document.messages import show_error, show_notice
+from tilescore.ui.components.game.button import button
 from tilescore.ui.components.header import header
 from tilescore.ui.pages.history.copies import show_copies
 from tilescore.ui.pages.history.players import offer_more, show_players, shown
@@ -85,7 +86,7 @@ def _show(hand: PastHand) -> None:
             f'<p class="tiles">{_tiles(hand.notation)}</p><p class="ts-quietly">{escape(lines)}</p></div></div>'
         )
         with st.container(horizontal=True):
-            st.button(words("history.open"), key=f"history.open.{hand.id}", on_click=_open, args=(hand,))
+            button("history.open", _open, hand, key=f"history.open.{hand.id}")
             offer_deletion(
                 words("history.forget"), words("history.forget_what", n=1), key=f"history.forget.{hand.id}",
                 on_click=partial(past_hands.delete, lambda store, me: store.forget(me, [hand.id])),
@@ -101,10 +102,8 @@ def _offer_others() -> None:
         st.caption(words("history.others_what"))
         for owner in others:
             first, last = owner.days
-            st.button(
-                plain(words("history.mine", n=owner.hands, first=first, last=last)), key=f"history.mine.{owner.name}",
-                on_click=past_hands.take_from, args=(owner,),
-            )  # fmt: skip
+            label = plain(words("history.mine", n=owner.hands, first=first, last=last))
+            button(f"history.mine.{owner.name}", past_hands.take_from, owner, label=label)
 
 
 def _offer_damaged(count: int) -> None:
@@ -115,17 +114,14 @@ def _offer_damaged(count: int) -> None:
             words("games.remains"), past_hands.remains, "hands-remains.json", "application/json",
             key="history.remains", on_click="ignore",
         )  # fmt: skip
-        st.button(
-            words("history.forget_odd"), key="history.forget_odd", on_click=past_hands.delete,
-            args=(HandStore.forget_damaged,),
-        )  # fmt: skip
+        button("history.forget_odd", past_hands.delete, HandStore.forget_damaged)
 
 
 def _offer_forgetting(hands: tuple[PastHand, ...]) -> None:
     """Delete all hands, after a second tap that says what goes."""
     if st.toggle(words("history.forget_all"), key=_SURE):
         st.warning(words("history.forget_what", n=len(hands)))
-        st.button(words("history.forget_now"), key="history.forget_now", type="primary", on_click=_forget_all)
+        button("history.forget_now", _forget_all, type="primary")
 
 
 def _forget_all() -> None:

@@ -10,6 +10,7 @@ from tilescore.scoring.hand import Hand
 from tilescore.scoring.ruleset import RULESETS
 from tilescore.ui.components.assets import tile_pictures
 from tilescore.ui.components.drawing import drawing
+from tilescore.ui.components.game.button import button
 from tilescore.ui.components.game.chart import course_markup
 from tilescore.ui.components.ruleset_choice import ask_for_ruleset
 from tilescore.ui.storage.ledger_store import LedgerStore
@@ -85,7 +86,7 @@ def offer_more(name: str, count: int) -> None:
         st.session_state[f"{name}.shown"] = shown(name) + _PAGE
 
     if count > shown(name):
-        st.button(words("history.more"), key=f"{name}.more", on_click=more, width="stretch")
+        button("history.more", more, key=f"{name}.more", width="stretch")
 
 
 def _course(player: PlayerStatistics) -> list[tuple[int, float]]:

@@ -5,6 +5,7 @@ import streamlit as st
 from tilescore.errors import InputError
 from tilescore.scoring.house import HOUSE, house_of
 from tilescore.scoring.ruleset import ruleset
+from tilescore.ui.components.game.button import button
 from tilescore.ui.components.house_table import take
 from tilescore.ui.components.share.link import NAME
 from tilescore.ui.state import session
@@ -24,8 +25,8 @@ def arrive() -> None:
         return
     st.info(words("house.link_shown", name=words(f"ruleset.{ruleset(name).name}"), n=lines), icon=":material/link:")
     with st.container(horizontal=True):
-        st.button(words("house.link_take"), key="house_link_take", type="primary", on_click=_take, args=(name, text))
-        st.button(words("house.link_leave"), key="house_link_leave", on_click=st.query_params.clear)
+        button("house.link_take", _take, name, text, key="house_link_take", type="primary")
+        button("house.link_leave", st.query_params.clear, key="house_link_leave")
 
 
 def _take(name: str, text: str) -> None:

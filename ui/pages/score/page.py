@@ -9,6 +9,7 @@ from tilescore.scoring.game.waits import waits_of
 from tilescore.scoring.ruleset import RULESETS, Ruleset
 from tilescore.scoring.score import NOT_A_WIN, NotAWin, Score
 from tilescore.ui.components.document.messages import show_notice
+from tilescore.ui.components.game.button import button
 from tilescore.ui.components.game.news import follow_bookings
 from tilescore.ui.components.header import header
 from tilescore.ui.components.score import booking
@@ -112,7 +113,7 @@ def _offer_ruleset(rules: Ruleset, other: Ruleset, work: Work) -> None:
         circumstances.known(), work=work, rules=rules,
     )  # fmt: skip
     label = words("ruleset.offer", name=others)
-    st.button(label, key="ruleset_offer", type="primary", on_click=session.choose_ruleset, args=(other.name,))
+    button("ruleset_offer", session.choose_ruleset, other.name, label=label, type="primary")
 
 
 def _show_total(work: Work, worth: Scored) -> None:

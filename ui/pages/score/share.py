@@ -8,6 +8,7 @@ from tilescore.errors import InputError
 from tilescore.scoring.context import Context
 from tilescore.scoring.ruleset import Ruleset, own_options
 from tilescore.scoring.score import NotAWin, Score
+from tilescore.ui.components.game.button import button
 from tilescore.ui.components.share.link import NAME, Shared
 from tilescore.ui.components.share.share import share
 from tilescore.ui.state import house_rules, session, table_game
@@ -61,8 +62,8 @@ def ask_to_take_over() -> None:
     more = f" {words('link.rules', n=len(link.options))}" if foreign else ""
     st.info(words("link.shown") + more, icon=":material/link:")
     with st.container(horizontal=True):
-        st.button(words("link.take"), key="link_take", type="primary", on_click=session.take_over)
+        button("link.take", session.take_over, key="link_take", type="primary")
         if foreign:
-            st.button(words("link.take_rules"), key="link_take_rules", on_click=_take_with_rules, args=(link,))
+            button("link.take_rules", _take_with_rules, link, key="link_take_rules")
         if any(not work.linked for work in now.past):
-            st.button(words("link.back"), key="link_back", on_click=session.leave_link)
+            button("link.back", session.leave_link, key="link_back")

@@ -13,6 +13,7 @@ from tilescore.errors import InputError
 from tilescore.models.registry import DEFAULT, models
 from tilescore.scoring.context import Context
 from tilescore.ui.components.document.messages import show_error
+from tilescore.ui.components.game.button import button
 from tilescore.ui.components.header import variables
 from tilescore.ui.pages.score import share
 from tilescore.ui.services.photo_reading import MODEL_KEY, TYPES, chosen_model, read_photo
@@ -99,9 +100,7 @@ def offer_others() -> None:
     st.html(f'<p class="ts-label">{words("source.others")}</p>')
     with st.container(horizontal=True, gap="small"):
         for name, icon in (("sample", "image"), ("typed", "keyboard"), ("camera", "photo_camera")):
-            st.button(
-                words(f"source.{name}"), key=f"source.{name}", icon=f":material/{icon}:", on_click=_choose, args=(name,)
-            )
+            button(f"source.{name}", _choose, name, icon=icon)
     if _source().camera:
         shot = st.camera_input(words("source.shot"), key="shot", label_visibility="collapsed")
         if shot is not None and _source().taken != shot.file_id:

@@ -12,6 +12,7 @@ from tilescore.scoring.hand import Hand
 from tilescore.scoring.progression import Player
 from tilescore.scoring.tiles import Tile
 from tilescore.ui.components.assets import tile_pictures
+from tilescore.ui.components.game.button import button
 from tilescore.ui.components.tiles.photo_questions import ask_about_photo, say_what_indicators_lack
 from tilescore.ui.components.tiles.tile_canvas import tile_canvas
 from tilescore.ui.components.tiles.tile_row import tile_row
@@ -44,10 +45,8 @@ def ask_hand(game: Game, draft: Draft, player: Player) -> None:
             placeholder="123m456p77z (789s) +3m &1f", **field.value,
         )  # fmt: skip
         if at_table.has_hand():
-            st.button(
-                words("deal.take"), key=f"deal.take.{player}", help=words("deal.take_help"), width=110,
-                on_click=at_table.take_hand, args=(player,),
-            )  # fmt: skip
+            about = words("deal.take_help")
+            button("deal.take", at_table.take_hand, player, key=f"deal.take.{player}", help=about, width=110)
         if not alone:
             _ask_photo(player, name_of(game, player), alone=False)
     hand = parsed(draft.hands.get(player, ""))

@@ -14,6 +14,7 @@ from tilescore.scoring.traits import KnownValue
 from tilescore.ui.components.deletion import offer_deletion
 from tilescore.ui.components.document.messages import show_warning
 from tilescore.ui.components.drawing import drawing
+from tilescore.ui.components.game.button import button
 from tilescore.ui.components.game.chart import chart_markup
 from tilescore.ui.components.share.standing import standing_picture
 from tilescore.ui.pages.table.export import about, file_name, ledger_markup, standings_markup, to_csv, to_html, to_json
@@ -30,12 +31,9 @@ def show_standings(game: Game) -> None:
     st.html(f'<div class="ts-section"><h2>{words("standings")}</h2></div>')
     drawing(standings_markup(game), key="standings")
     with st.container(horizontal=True):
-        st.button(
-            words("games.rematch"), icon=":material/replay:", type="primary",
-            **table_state.changing("games.rematch", table_game.rematch, game),
-        )  # fmt: skip
+        button("games.rematch", table_game.rematch, game, of_game=True, icon="replay", type="primary")
         if game.closed:
-            st.button(words("table.reopen"), **table_state.changing("table.reopen", _close, game, False))
+            button("table.reopen", _close, game, False, of_game=True)
 
 
 def show_ledger(saved: Saved) -> None:
@@ -91,7 +89,7 @@ def _ask_names(saved: Saved) -> None:
         for player, name, key, column in zip(PLAYERS, saved.game.players, keys, columns, strict=False):
             label = words(f"seat.{position.seat(player)}")
             column.text_input(label, name, key=key, max_chars=LONGEST_NAME, placeholder=name, autocomplete="off")
-        st.button(words("players.save"), **table_state.changing("players.save", _rename, saved.game, keys))
+        button("players.save", _rename, saved.game, keys, of_game=True)
 
 
 def _rename(game: Game, keys: list[str]) -> None:
@@ -106,26 +104,18 @@ def _rename(game: Game, keys: list[str]) -> None:
 
 def _steps(game: Game) -> None:
     with st.container(horizontal=True, key="ts_steps", gap="small"):
-        st.button(
-            words("ledger.undo"), icon=":material/undo:", disabled=not (game.past or game.closed),
-            **table_state.changing("ledger.undo", _step, game, "undo"),
-        )  # fmt: skip
-        st.button(
-            words("ledger.redo"), icon=":material/redo:", disabled=not game.future,
-            **table_state.changing("ledger.redo", _step, game, "redo"),
-        )  # fmt: skip
+        for kind, possible in (("undo", game.past or game.closed), ("redo", game.future)):
+            button(f"ledger.{kind}", _step, game, kind, of_game=True, icon=kind, disabled=not possible)
         if game.records:
             # A new key for every draft closes the list once a deal is chosen.
             with st.popover(
                 words("ledger.correct"), icon=":material/edit:", key=f"ledger.deals.{table_state.state().revision}"
             ):
                 for number in range(len(game.records), 0, -1):
-                    st.button(
-                        plain(booked_deal(game, number)), key=f"ledger.correct.{number}", type="tertiary",
-                        on_click=table_game.correct, args=(number,),
-                    )  # fmt: skip
+                    label = plain(booked_deal(game, number))
+                    button(f"ledger.correct.{number}", table_game.correct, number, label=label, type="tertiary")
         if not game.over:
-            st.button(words("table.close"), type="tertiary", **table_state.changing("table.close", _close, game, True))
+            button("table.close", _close, game, True, of_game=True, type="tertiary")
 
 
 def _step(game: Game, kind: str) -> None:

@@ -9,6 +9,7 @@ import streamlit as st
 from tilescore.scoring.context import Seat
 from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.ruleset import RULESETS, first_ruleset, ruleset
+from tilescore.ui.components.game.button import button
 from tilescore.ui.components.house_rules import ask_house_rules
 from tilescore.ui.components.ruleset_choice import ask_for_ruleset
 from tilescore.ui.state import house_rules, session, table_game, table_state
@@ -55,10 +56,10 @@ def ask_game(games: tuple[Summary, ...]) -> None:
             st.number_input(words(_START), value=0, step=10, key=f"{_START}.{name}")
         ask_house_rules(name, key="new.option")
     with st.container(horizontal=True):
-        st.button(words("new.begin"), type="primary", **table_state.changing("new.begin", _begin))
-        st.button(words("new.shuffle"), key="new.shuffle", icon=":material/casino:", on_click=_shuffle, args=(seats,))
+        button("new.begin", _begin, of_game=True, type="primary")
+        button("new.shuffle", _shuffle, seats, icon="casino")
         if games:
-            st.button(words("new.cancel"), key="new.cancel", type="tertiary", on_click=table_game.leave)
+            button("new.cancel", table_game.leave, type="tertiary")
 
 
 def _offer_known(games: tuple[Summary, ...], seats: tuple[Seat, ...], usual: list[str]) -> None:
@@ -70,10 +71,8 @@ def _offer_known(games: tuple[Summary, ...], seats: tuple[Seat, ...], usual: lis
         return
     with st.container(horizontal=True, gap="small", key="ts_known"):
         for number, name in enumerate(free):
-            st.button(
-                plain(name), key=f"new.known.{number}.{name}", icon=":material/person_add:", on_click=_seat_known,
-                args=(name, seats),
-            )  # fmt: skip
+            key = f"new.known.{number}.{name}"
+            button(key, _seat_known, name, seats, label=plain(name), icon="person_add")
 
 
 def _seat_known(name: str, seats: tuple[Seat, ...]) -> None:

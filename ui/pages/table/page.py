@@ -9,6 +9,7 @@ import streamlit as st
 from tilescore.ui.components.board.board import board
 from tilescore.ui.components.deletion import offer_deletion, show_owed
 from tilescore.ui.components.document.messages import show_error
+from tilescore.ui.components.game.button import button
 from tilescore.ui.components.game.news import follow_bookings, show_messages
 from tilescore.ui.components.header import header
 from tilescore.ui.components.invitation import invitation
@@ -48,10 +49,7 @@ def _show_game(saved: Saved) -> None:
     game = saved.game
     with left:
         with st.container(horizontal=True, vertical_alignment="center", key="ts_game"):
-            st.button(
-                words("games.all"), icon=":material/arrow_back:", type="tertiary", key="games.all",
-                on_click=table_game.leave,
-            )  # fmt: skip
+            button("games.all", table_game.leave, icon="arrow_back", type="tertiary")
             st.html(f'<p class="ts-quietly">{rules_of(game)}</p>', width="content")
             board(game)
             invitation(f"/table?game={saved.id}")
@@ -72,12 +70,9 @@ def _show_games() -> None:
     if hidden is not None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.caption(words("games.hidden"), width="content")
-            st.button(words("games.back"), key="games.back", type="tertiary", on_click=_hide, args=(hidden, False))
+            button("games.back", _hide, hidden, False, type="tertiary")
     with st.container(horizontal=True):
-        st.button(
-            words("history.players"), icon=":material/leaderboard:", key="history_open", on_click=go_to,
-            args=("history",),
-        )  # fmt: skip
+        button("history.players", go_to, "history", key="history_open", icon="leaderboard")
         invitation("/table")
     with st.container(key="ts_games"):
         _show_list(listing)
@@ -90,10 +85,7 @@ def _show_list(listing: GameListing) -> None:
         ask_game(listing.games)
     else:
         st.html(f'<div class="ts-section"><h2>{words("games")}</h2></div>')
-        st.button(
-            words("games.new"), icon=":material/add:", type="primary", key="games.new", on_click=table_state.keep,
-            kwargs={"beginning": True},
-        )  # fmt: skip
+        button("games.new", partial(table_state.keep, beginning=True), icon="add", type="primary")
         for summary in listing.games:
             _show_summary(summary)
     if beginning or not (listing.games or listing.removed):
@@ -149,19 +141,11 @@ def _show_summary(summary: Summary, *, removed: bool = False) -> None:
 def _offer_listing(summary: Summary, *, removed: bool) -> None:
     """Draw the buttons that open the game and remove it from the list, or the one that puts it back."""
     if removed:
-        st.button(
-            words("games.back"), icon=":material/playlist_add:", key=f"games.back.{summary.id}", on_click=_hide,
-            args=(summary.id, False),
-        )  # fmt: skip
+        button("games.back", _hide, summary.id, False, key=f"games.back.{summary.id}", icon="playlist_add")
         return
-    st.button(
-        words("games.open" if summary.over else "games.resume"), key=f"games.open.{summary.id}",
-        on_click=table_game.enter, args=(summary.id,),
-    )  # fmt: skip
-    st.button(
-        words("games.hide"), icon=":material/playlist_remove:", key=f"games.hide.{summary.id}", type="tertiary",
-        on_click=_hide, args=(summary.id, True),
-    )  # fmt: skip
+    name, key = "games.open" if summary.over else "games.resume", f"games.hide.{summary.id}"
+    button(name, table_game.enter, summary.id, key=f"games.open.{summary.id}")
+    button("games.hide", _hide, summary.id, True, key=key, icon="playlist_remove", type="tertiary")
 
 
 def _hide(name: str, hidden: bool) -> None:  # noqa: FBT001  # a callback's arguments have no names

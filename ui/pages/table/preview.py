@@ -13,6 +13,7 @@ from tilescore.scoring.hand import Hand
 from tilescore.scoring.score import NotAWin, Score
 from tilescore.ui.components.deletion import offer_deletion
 from tilescore.ui.components.drawing import drawing
+from tilescore.ui.components.game.button import button
 from tilescore.ui.components.game.news import ask_which_deal
 from tilescore.ui.components.lines.score_lines import worth
 from tilescore.ui.components.score.booking import ask_to_keep_photos
@@ -41,18 +42,15 @@ def preview(game: Game) -> None:
     if ask_which_deal(game):
         return
     with st.container(horizontal=True, key="ts_book"):
-        st.button(
-            words("deal.book" if number is None else "deal.save"), type="primary", width="stretch",
-            disabled=isinstance(after, str), **table_state.changing("deal.book", table_game.book),
+        button(
+            "deal.book" if number is None else "deal.save", table_game.book, key="deal.book", of_game=True,
+            type="primary", width="stretch", disabled=isinstance(after, str),
         )  # fmt: skip
         if number is not None:
-            st.button(words("deal.remove"), **table_state.changing("deal.remove", _remove, game, number))
-            st.button(words("deal.cancel"), key="deal.cancel", on_click=table_state.fresh_draft)
-            offer_deletion(
-                words("deal.delete"),
-                words("deal.delete_text", n=number),
-                **table_state.changing("deal.delete", table_game.delete_deal, number),
-            )
+            button("deal.remove", _remove, game, number, of_game=True)
+            button("deal.cancel", table_state.fresh_draft)
+            press = table_state.changing("deal.delete", table_game.delete_deal, number)
+            offer_deletion(words("deal.delete"), words("deal.delete_text", n=number), **press)
 
 
 def _played(game: Game, number: int | None) -> Game | str:

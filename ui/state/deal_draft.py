@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Final, TypeVar
 
 from tilescore.errors import ContextError, InputError
@@ -86,11 +87,6 @@ class Draft:
     def is_empty(self) -> bool:
         """Whether nothing is entered yet."""
         return replace(self, by_value=False) == Draft()
-
-    @property
-    def without_tiles(self) -> bool:
-        """Whether this is a win of which only the value is known."""
-        return self.ending == WIN and self.by_value
 
     @staticmethod
     def of(record: Record) -> Draft:
@@ -262,14 +258,11 @@ class Draft:
         riichi = tuple(position.seat(player) for player in self.sticks) if game.rules.traits.stick else ()
         points = zip(map(position.seat, position.players), self.agreed, strict=False)
         agreed = dict(points) if self.ending == AGREED else None
-        values = {position.seat(player): value for player, value in self._values(game).items()}
-        if number is None:
-            return game.play(deal, riichi=riichi, agreed=agreed, values=values)
-        return game.correct(number, deal, riichi=riichi, agreed=agreed, values=values)
-
-    def _values(self, game: Game) -> Mapping[Player, KnownValue]:
         counted = game.position.players if game.rules.traits.losers_count else self.winners
-        return {player: self.values[player] for player in counted if self.without_tiles and player in self.values}
+        known = self.values if self.ending == WIN and self.by_value else {}
+        values = {position.seat(player): known[player] for player in counted if player in known}
+        book = game.play if number is None else partial(game.correct, number)
+        return book(deal, riichi=riichi, agreed=agreed, values=values)
 
     def _hands(self, position: Position, *, losers: bool) -> dict[Seat, tuple[Hand, Context]]:
         hands = {}

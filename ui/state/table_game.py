@@ -187,10 +187,17 @@ def book() -> None:
         keep(reveal=f"table {state().revision}")
 
 
-def take_back(game: Game) -> None:
-    """Undo the last change."""
-    if save(game.undo(), kind="undo"):
+def step(game: Game, kind: str) -> None:
+    """Take the last change back (`undo`), first of all an early end, or do the last one again (`redo`)."""
+    if kind == "undo" and game.closed:
+        close(game, closed=False)
+    elif save(game.undo() if kind == "undo" else game.redo(), kind=kind):
         fresh_draft()
+
+
+def close(game: Game, *, closed: bool) -> None:
+    """End the game early, or go on with it."""
+    save(game.close(closed=closed), kind="close" if closed else "open")
 
 
 def _attach(draft: Draft) -> None:

@@ -76,5 +76,5 @@ def show_done(game: Game) -> bool:
         horizontal=True, wrap=False, vertical_alignment="center", width="content", key=f"ts_done_{version}"
     ):
         st.html(f'<p class="ts-says">{escape(note)}</p>', width="content")
-        button("deal.undo", table_game.take_back, game, of_game=True, icon="undo", type="tertiary")
+        button("deal.undo", table_game.step, game, "undo", of_game=True, icon="undo", type="tertiary")
     return True

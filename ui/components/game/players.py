@@ -12,8 +12,8 @@ from tilescore.ui.state.deal_draft import Draft
 from tilescore.ui.words.game import name_of
 from tilescore.ui.words.text import plain, words
 
-NO_OTHER: Final = "self_draw"
-"""The choice of no other player."""
+_NOBODY: Final = "self_draw"
+"""The choice of no player."""
 
 
 def ask_players(game: Game, draft: Draft, *, winner: Player | None = None, one_hand: bool = False) -> None:
@@ -27,21 +27,32 @@ def ask_players(game: Game, draft: Draft, *, winner: Player | None = None, one_h
     if traits.most_winners > 1 and not one_hand:
         ask_several(game, "winners", draft.winners, label=words("deal.winners"))
     else:
-        chosen = winner or next(iter(draft.winners), None)
-        ask_one(
-            "winners", players, chosen, label=words("deal.winner"), show=names_of(game),
-            take=lambda player: () if player is None else (player,), pills=True,
-        )  # fmt: skip
+        ask_winner(game, winner or next(iter(draft.winners), None), label=words("deal.winner"))
     if not draft.winners:
         return
-    ask_one(
-        "discarder", [*([NO_OTHER] if len(draft.winners) == 1 else []), *others], draft.discarder or NO_OTHER,
-        label=words("deal.by"), pills=True,
-        show=lambda key: words("deal.self_draw") if key == NO_OTHER else names_of(game)(key),
-        take=lambda key: None if key in (NO_OTHER, None) else Player(key),
-    )  # fmt: skip
+    alone = words("deal.self_draw") if len(draft.winners) == 1 else ""
+    ask_player(game, "discarder", others, draft.discarder, label=words("deal.by"), nobody=alone)
     if traits.stick:
         ask_several(game, "riichi", draft.sticks, label=words("deal.riichi"))
+
+
+def ask_winner(game: Game, chosen: Player | None, *, label: str) -> None:
+    """Ask for the one winner."""
+    ask_one(
+        "winners", game.position.players, chosen, label=label, show=_names_of(game), pills=True,
+        take=lambda player: () if player is None else (player,),
+    )  # fmt: skip
+
+
+def ask_player(
+    game: Game, field: str, players: Sequence[Player], chosen: Player | None, *, label: str, nobody: str = ""
+) -> None:
+    """Ask for one of these players, or for `nobody`, if that has a name, and put the answer into that field."""
+    ask_one(
+        field, [*([_NOBODY] if nobody else []), *players], chosen or _NOBODY, label=label, pills=True,
+        show=lambda key: nobody if key == _NOBODY else _names_of(game)(key),
+        take=lambda key: None if key in (_NOBODY, None) else Player(key),
+    )  # fmt: skip
 
 
 def ask_one(
@@ -81,10 +92,9 @@ def ask_several(game: Game, field: str, value: tuple[Player, ...], *, label: str
 
     asked = table_state.follow(field, list(value), pressed)
     st.pills(
-        label, selection_mode="multi", format_func=names_of(game), wrap=True, **asked.choice(game.position.players)
+        label, selection_mode="multi", format_func=_names_of(game), wrap=True, **asked.choice(game.position.players)
     )
 
 
-def names_of(game: Game) -> Callable[[Player], str]:
-    """What gives the name of a player, as plain text."""
+def _names_of(game: Game) -> Callable[[Player], str]:
     return lambda player: plain(name_of(game, player))

@@ -12,7 +12,7 @@ from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.payments import exact
 from tilescore.scoring.progression import Player
 from tilescore.ui.components.drawing import drawing
-from tilescore.ui.components.game.players import NO_OTHER, ask_one, ask_players, ask_several, names_of
+from tilescore.ui.components.game.players import ask_one, ask_player, ask_players, ask_several, ask_winner
 from tilescore.ui.components.tiles.tile_row import tile_row
 from tilescore.ui.pages.table.by_value import ask_values
 from tilescore.ui.pages.table.foul import ask_foul
@@ -128,24 +128,14 @@ def _ask_liable(game: Game, draft: Draft, others: list[Player]) -> None:
     hand = parsed(draft.hands.get(draft.winners[0], ""))
     if draft.liable is None and (hand is None or not game.rules.may_be_fed(hand)):
         return
-    ask_one(
-        "liable", [NO_OTHER, *others], draft.liable or NO_OTHER, label=words("deal.liable"), pills=True,
-        show=lambda key: words("deal.nobody") if key == NO_OTHER else names_of(game)(key),
-        take=lambda key: None if key in (NO_OTHER, None) else Player(key),
-    )  # fmt: skip
+    ask_player(game, "liable", others, draft.liable, label=words("deal.liable"), nobody=words("deal.nobody"))
 
 
 def _ask_draw(game: Game, draft: Draft) -> None:
     traits = game.rules.traits
     if len(traits.draws) > 1:
-        ask_one(
-            "draw",
-            traits.draws,
-            draft.draw,
-            label=words("deal.draw_kind"),
-            pills=True,
-            show=lambda key: words(f"draw.{key}"),
-        )
+        show = {kind: words(f"draw.{kind}") for kind in traits.draws}.__getitem__
+        ask_one("draw", traits.draws, draft.draw, label=words("deal.draw_kind"), pills=True, show=show)
     if traits.ready_paid and draft.draw == EXHAUSTED:
         ask_several(game, "ready", draft.ready_at_draw, label=words("deal.ready"))
         if traits.nagashi:
@@ -172,10 +162,6 @@ def _ask_agreed(game: Game, draft: Draft) -> None:
         column.number_input(
             plain(name_of(game, player)), step=traits.step, format="%d" if whole else "%g", **field.value
         )
-    chosen = draft.winners[0] if draft.winners else None
-    ask_one(
-        "winners", players, chosen, label=words("deal.agreed_winner"), show=names_of(game), pills=True,
-        take=lambda player: () if player is None else (player,),
-    )  # fmt: skip
+    ask_winner(game, draft.winners[0] if draft.winners else None, label=words("deal.agreed_winner"))
     if traits.stick:
         ask_several(game, "riichi", draft.sticks, label=words("deal.riichi"))

@@ -7,6 +7,7 @@ import streamlit as st
 from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.progression import Player
 from tilescore.scoring.traits import HARMED, Foul
+from tilescore.ui.components.game.players import ask_player
 from tilescore.ui.state import table_state
 from tilescore.ui.state.deal_draft import Draft
 from tilescore.ui.words.game import foul_name, name_of
@@ -17,11 +18,7 @@ _NOBODY: Final = "?"
 
 def ask_foul(game: Game, draft: Draft) -> None:
     """Draw the questions; the foul goes into the draft as the ruleset names it."""
-    by = table_state.follow("foul_by", draft.foul_by, lambda player: table_state.edit(foul_by=player))
-    st.pills(
-        words("deal.foul_by"), wrap=True, **by.choice(game.position.players),
-        format_func=lambda player: plain(name_of(game, player)),
-    )  # fmt: skip
+    ask_player(game, "foul_by", game.position.players, draft.foul_by, label=words("deal.foul_by"))
     kinds = {foul.kind: foul for foul in game.rules.traits.fouls}
     if len(kinds) < 2:
         return

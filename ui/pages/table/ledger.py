@@ -33,7 +33,7 @@ def show_standings(game: Game) -> None:
     with st.container(horizontal=True):
         button("games.rematch", table_game.rematch, game, of_game=True, icon="replay", type="primary")
         if game.closed:
-            button("table.reopen", _close, game, False, of_game=True)
+            button("table.reopen", partial(table_game.close, closed=False), game, of_game=True)
 
 
 def show_ledger(saved: Saved) -> None:
@@ -105,7 +105,7 @@ def _rename(game: Game, keys: list[str]) -> None:
 def _steps(game: Game) -> None:
     with st.container(horizontal=True, key="ts_steps", gap="small"):
         for kind, possible in (("undo", game.past or game.closed), ("redo", game.future)):
-            button(f"ledger.{kind}", _step, game, kind, of_game=True, icon=kind, disabled=not possible)
+            button(f"ledger.{kind}", table_game.step, game, kind, of_game=True, icon=kind, disabled=not possible)
         if game.records:
             # A new key for every draft closes the list once a deal is chosen.
             with st.popover(
@@ -115,19 +115,7 @@ def _steps(game: Game) -> None:
                     label = plain(booked_deal(game, number))
                     button(f"ledger.correct.{number}", table_game.correct, number, label=label, type="tertiary")
         if not game.over:
-            button("table.close", _close, game, True, of_game=True, type="tertiary")
-
-
-def _step(game: Game, kind: str) -> None:
-    """Take the last change back, first of all an early end, or do the last one again."""
-    if kind == "undo" and game.closed:
-        _close(game, False)
-    elif table_game.save(game.undo() if kind == "undo" else game.redo(), kind=kind):
-        table_state.fresh_draft()
-
-
-def _close(game: Game, closed: bool) -> None:  # noqa: FBT001  # a callback's arguments have no names
-    table_game.save(game.close(closed=closed), kind="close" if closed else "open")
+            button("table.close", partial(table_game.close, closed=True), game, of_game=True, type="tertiary")
 
 
 def _show_photos(saved: Saved) -> None:

@@ -28,14 +28,7 @@ _SAME: Final = MappingProxyType[int, Any]({})
 
 @dataclass(frozen=True, slots=True)
 class TileGroup:
-    """Tiles of the hand shown side by side.
-
-    Attributes:
-        role: concealed, winning, meld or bonus.
-        members: `at` of each tile.
-        turned: `at` of the tile that lies sideways.
-        hidden: whether it is a concealed kong.
-    """
+    """Tiles of the hand shown side by side, by `at`; of a meld one may lie sideways, and a concealed kong is hidden."""
 
     role: Role
     members: tuple[int, ...]
@@ -53,12 +46,7 @@ class Picture:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Link:
-    """What a link, or the example of a line, says of a hand besides its tiles and circumstances.
-
-    Attributes:
-        ruleset: the name of the ruleset that scores it.
-        options: the options of that ruleset that differ from the defaults.
-    """
+    """By which ruleset a link, or the example of a line, scores its hand, with the options that are no defaults."""
 
     ruleset: str
     options: Mapping[str, Any]
@@ -137,10 +125,23 @@ class Work:
 
     @property
     def groups(self) -> tuple[TileGroup, ...]:
-        """The hand as it is shown: concealed tiles as they lie, melds, the winning tile, bonus tiles."""
-        rank = (Role.CONCEALED, Role.WINNING, Role.MELD, Role.BONUS)
-        groups = (group for group in self._groups() if group.role in rank)
-        return tuple(sorted(groups, key=lambda group: rank.index(group.role)))
+        """The hand as it is shown: concealed tiles as they lie, the winning tile, melds, bonus tiles."""
+        rank = (Role.WINNING, Role.MELD, Role.BONUS)
+        melds = {place.members: place for place in self.reading.layout.melds}
+        groups: list[TileGroup] = []
+        loose: list[tuple[int, ...]] = []
+        for members in self.reading.layout.groups:
+            place = melds.get(members)
+            if place is None:
+                parts = [(role, tuple(part)) for role, part in groupby(members, key=self.reading.role)]
+                loose += [part for role, part in parts if role is Role.CONCEALED]
+                groups += [TileGroup(role, part) for role, part in parts if role in rank]
+            else:
+                marked = len(members) == 4 and self.tile(members[-1]).plain in self.concealed_kongs
+                turned = place.called if self.on_photo else None
+                groups.append(TileGroup(Role.MELD, members, turned, hidden=place.concealed or marked))
+        row = in_reading_order(self.reading, loose, arranged=self.arranged)
+        return (*([TileGroup(Role.CONCEALED, row)] if row else []), *sorted(groups, key=lambda g: rank.index(g.role)))
 
     def tile(self, at: int) -> Tile:
         """The tile at that place; raises HandError if there is none."""
@@ -312,25 +313,3 @@ class Work:
         """The concealed tiles and the winning tile, which stay so while a person changes others."""
         kept = {Role.CONCEALED, Role.WINNING} - ({changed} & {Role.WINNING})
         return {at: self.role(at) for at in self.order if self.role(at) in kept}
-
-    def _groups(self) -> list[TileGroup]:
-        melds = {place.members: place for place in self.reading.layout.melds}
-        groups: list[TileGroup] = []
-        loose: list[tuple[int, ...]] = []
-        for members in self.reading.layout.groups:
-            place = melds.get(members)
-            if place is not None:
-                hidden = place.concealed or self._is_marked_concealed(members)
-                turned = place.called if self.on_photo else None
-                groups.append(TileGroup(Role.MELD, members, turned, hidden))
-                continue
-            for role, part in groupby(members, key=self.reading.role):
-                if role is Role.CONCEALED:
-                    loose.append(tuple(part))
-                else:
-                    groups.append(TileGroup(role, tuple(part)))
-        row = in_reading_order(self.reading, loose, arranged=self.arranged)
-        return [*([TileGroup(Role.CONCEALED, row)] if row else []), *groups]
-
-    def _is_marked_concealed(self, members: tuple[int, ...]) -> bool:
-        return len(members) == 4 and self.tile(members[-1]).plain in self.concealed_kongs

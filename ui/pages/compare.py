@@ -10,6 +10,7 @@ from tilescore.scoring.game.waits import waits_of
 from tilescore.scoring.ruleset import RULESETS, Ruleset
 from tilescore.scoring.score import NotAWin
 from tilescore.ui.components.assets import tile_pictures
+from tilescore.ui.components.document.messages import show_notice
 from tilescore.ui.components.game.button import button
 from tilescore.ui.components.game.news import follow_bookings
 from tilescore.ui.components.header import header
@@ -29,6 +30,7 @@ from tilescore.ui.words.text import grouped, sentence, total_unit, words
 def page() -> None:
     """Draw the hand, and below it a card for each ruleset: two in a row on a phone, four elsewhere."""
     header(words("compare.tagline"))
+    show_notice()
     booking.arrive()
     follow_bookings()
     booking.show_game()

@@ -39,9 +39,8 @@ class Session:
 
     Attributes:
         history: the hand and what can be undone.
-        revision: a count of the edits that no earlier session in the same browser used.
-        begun: the revision at which the present hand was put on the table.
-        notation_error: the error of the text in the field.
+        begun: what names the hand that was put on the table last.
+        mistyped: a text that is no hand, and why.
         notice: a sentence to show once.
         chosen_line: the score line whose tiles are lit.
         winds: the seat and the round of the next hand.
@@ -53,9 +52,8 @@ class Session:
     """
 
     history: History = field(default_factory=History)
-    revision: int = field(default_factory=lambda: time.time_ns() // 1_000_000)
-    begun: int | str = ""
-    notation_error: str | None = None
+    begun: str = ""
+    mistyped: tuple[str, str] = ("", "")
     notice: str | None = None
     chosen_line: str | None = None
     winds: tuple[Seat, Seat] = (Context().seat, Context().round)
@@ -98,8 +96,7 @@ def keep(changed: History) -> None:
     elif link is None and before is not None and own.own_ruleset is not None:
         choose_ruleset(own.own_ruleset)
         own.own_ruleset = None
-    own.revision += 1
-    own.notation_error = None
+    own.mistyped = ("", "")
 
 
 def take(work: Work, *, context: Context | None = None) -> None:
@@ -154,7 +151,7 @@ def leave_link() -> None:
 
 def _put(work: Work) -> None:
     keep(history().begun(work))
-    mine().begun = mine().revision
+    mine().begun = uuid.uuid4().hex
     mine().presses.clear()
     mine().chosen_line = None
 
@@ -226,35 +223,20 @@ def edit(event: object) -> None:
         keep(applied(history(), event))
 
 
-def notation_key() -> str:
-    """The key of the text field, a new one for every hand.
-
-    With one key for all, a browser that still shows the text of the hand before would bring that hand back with its
-    next message.
-    """
-    return f"notation.{mine().revision}"
-
-
-def type_notation(key: str) -> None:
-    """Take the hand from the text field of that key: an own photo stays, a sample makes room.
-
-    A text that is no hand stays in the field, with the error below it. A field of another hand changes nothing.
-    """
-    if key != notation_key():
-        return
-    text = st.session_state[key].strip()
-    mine().notation_error = None
-    if text == history().now.notation:
-        return
+def type_notation(text: str) -> None:
+    """Take the hand from the text: an own photo stays, a sample makes room. A text that is no hand is kept with why."""
     now = history().now
+    mine().mistyped = ("", "")
+    if text.strip() == now.notation:
+        return
     try:
-        hand = hand_of(text)
+        hand = hand_of(text.strip())
         if now.id or now.linked:
             keep(history().then(written(now, hand)))
         else:
             take(Work.of(hand))
     except InputError as error:
-        mine().notation_error = explained(error)
+        mine().mistyped = (text.strip(), explained(error))
 
 
 def notify(sentence: str) -> None:

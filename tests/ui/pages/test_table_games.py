@@ -33,6 +33,8 @@ from tilescore.scoring.traits import KnownValue
 from tilescore.ui.components import invitation
 from tilescore.ui.pages.table.export import to_html
 from tilescore.ui.state import sharing
+from tilescore.ui.storage.database import StoreError
+from tilescore.ui.storage.hand_store import HandStore
 from tilescore.ui.storage.ledger_store import LedgerStore
 from tilescore.ui.words.game import ended
 
@@ -147,6 +149,19 @@ def test_a_value_is_that_of_a_winner_or_of_a_loser_and_goes_when_this_changes(
     checked(keyed(app.number_input, "deal.points.C").set_value(24).run())
     press(app, "deal.book")
     assert game().records[0].values == {Seat.EAST: KnownValue(points=8), Seat.WEST: KnownValue(points=24)}
+
+
+def test_what_cannot_be_kept_is_said_at_the_table_too(
+    visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object, **__: object) -> None:
+        raise StoreError("cannot_keep", "the disk is full.")
+
+    app = begin(visit(), "riichi")
+    monkeypatch.setattr(HandStore, "put_visit", refused)
+    app.session_state["ruleset"] = "mcr"
+    checked(app.run())
+    assert "The disk is full." in said(checked(app.run()))
 
 
 def test_three_players_with_norths(visit: Callable[[], AppTest]) -> None:

@@ -18,7 +18,7 @@ from tilescore.ui.components.header import variables
 from tilescore.ui.pages.score import share
 from tilescore.ui.services.photo_reading import MODEL_KEY, TYPES, chosen_model, read_photo
 from tilescore.ui.state import arrivals, session
-from tilescore.ui.state.fields import remembered, show_value
+from tilescore.ui.state.fields import follow, remembered, show_value
 from tilescore.ui.state.hand import at_table
 from tilescore.ui.state.hand.work import Work
 from tilescore.ui.state.undisturbed import undisturbed
@@ -113,12 +113,12 @@ def offer_others() -> None:
 
 def ask_notation(work: Work) -> None:
     """Draw the text field of the hand."""
-    key = session.notation_key()
+    text, wrong = session.mine().mistyped
+    field = follow(session.hand_key("notation"), text or work.notation, lambda typed, _: session.type_notation(typed))
     st.text_input(
-        words("notation"), work.notation, key=key, on_change=session.type_notation, args=(key,),
-        help=words("notation.help"), placeholder="123m456p77z (789s) +3m &1f", autocomplete="off",
+        words("notation"), help=words("notation.help"), placeholder="123m456p77z (789s) +3m &1f", autocomplete="off",
+        **field.value,
     )  # fmt: skip
-    wrong = session.mine().notation_error
     if wrong:
         show_error(wrong)
 

@@ -20,6 +20,7 @@ from tilescore.ui.services.photo_reading import TYPES, read_photo
 from tilescore.ui.state import table_state
 from tilescore.ui.state.deal_draft import Draft
 from tilescore.ui.state.hand import at_table
+from tilescore.ui.state.hand.work import Work
 from tilescore.ui.state.undisturbed import undisturbed
 from tilescore.ui.words.game import name_of
 from tilescore.ui.words.text import plain, telling, words
@@ -123,12 +124,6 @@ def parsed(text: str) -> Hand | None:
 
 def _tiles(hand: Hand) -> str:
     """The hand in pictures: concealed tiles, the winning tile, melds, bonus tiles."""
-    concealed, bonus = list(hand.concealed), list(hand.bonus)
-    if hand.winning_tile is not None:
-        held = bonus if hand.winning_tile.is_bonus else concealed
-        held.reverse()
-        held.remove(hand.winning_tile)
-        held.reverse()
-    groups = [concealed, [hand.winning_tile] if hand.winning_tile else [], *(m.tiles for m in hand.melds), bonus]
-    rows = "</span><span>".join(tile_pictures(group) for group in groups if group)
-    return f'<div class="ts-hand"><span>{rows}</span></div>'
+    work = Work.of(hand)
+    groups = [tile_pictures(work.tile(at) for at in group.members) for group in work.groups]
+    return f'<div class="ts-hand"><span>{"</span><span>".join(groups)}</span></div>'

@@ -8,7 +8,7 @@ import streamlit as st
 
 from tilescore.ui.components.board.board import board
 from tilescore.ui.components.deletion import offer_deletion, show_owed
-from tilescore.ui.components.document.messages import show_error
+from tilescore.ui.components.document.messages import show_error, show_notice
 from tilescore.ui.components.game.button import button
 from tilescore.ui.components.game.news import follow_bookings, show_messages
 from tilescore.ui.components.header import header
@@ -31,6 +31,7 @@ def page() -> None:
     header(words("table.tagline"), words("table.private"))
     table_game.arrive()
     table_draft.restore()
+    show_notice()
     show_messages()
     show_owed()
     saved = table_state.state().saved

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Final
 
 from tilescore.errors import InputError
@@ -32,14 +33,9 @@ def changes(rules: Ruleset, work: Work, context: Context) -> tuple[TileChange, .
     near = sorted(
         _exchanges(rules, work), key=lambda change: (-_probability(work, change), *_distance(change), change.at)
     )
-    one_each = {(change.old.plain, change.new): change for change in reversed(near)}
-    wins = []
-    for change in near:
-        if one_each[change.old.plain, change.new] is change and _wins(rules, work, change, context):
-            wins.append(change)
-        if len(wins) == _MOST:
-            break
-    return tuple(wins)
+    likeliest = {(change.old.plain, change.new): change for change in reversed(near)}
+    distinct = (change for change in near if likeliest[change.old.plain, change.new] is change)
+    return tuple(islice((change for change in distinct if _wins(rules, work, change, context)), _MOST))
 
 
 def _exchanges(rules: Ruleset, work: Work) -> Iterator[TileChange]:

@@ -9,10 +9,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Final, TypeVar
+from itertools import chain
+from typing import Final
 
 from tilescore.errors import ContextError, InputError
 from tilescore.scoring.context import NO_OCCASION, SEATS, Context, Occasion, Seat, WinBy
@@ -29,7 +30,8 @@ DRAW: Final = "draw"
 FOUL: Final = "foul"
 AGREED: Final = "agreed"
 ENDINGS: Final = (WIN, DRAW, FOUL, AGREED)
-Value = TypeVar("Value")
+NOBODY: Final = "?"
+"""In the place of the player whom a foul harmed, as long as nobody is named."""
 _STICK_LAID: Final = Occasion.RIICHI | Occasion.DOUBLE_RIICHI
 
 
@@ -113,7 +115,7 @@ class Draft:
             ready=tuple(who[seat] for seat in deal.ready),
             nagashi=tuple(who[seat] for seat in deal.nagashi),
             foul_by=None if deal.foul_by is None else who[deal.foul_by],
-            foul=_foul_by_players(deal.foul_kind or FALSE_MAHJONG, who),
+            foul=_renamed(deal.foul_kind or FALSE_MAHJONG, lambda seat: who[Seat(seat)]),
             agreed=(0, 0, 0, 0) if points is None else _by_player(points, record.seating),
             by_value=bool(record.values),
             values={who[seat]: value for seat, value in record.values.items()},
@@ -137,25 +139,12 @@ class Draft:
             flags |= Occasion.RIICHI
         return flags if flags & _STICK_LAID else flags & ~Occasion.IPPATSU
 
-    def among(self, players: Sequence[Player]) -> Draft:
-        """The draft without what it says of others than these players."""
-
-        def one(name: Player | None) -> Player | None:
-            return name if name in players else None
-
-        def some(names: Iterable[Player]) -> tuple[Player, ...]:
-            return tuple(name for name in names if name in players)
-
-        def of(known: Mapping[Player, Value]) -> dict[Player, Value]:
-            return {name: value for name, value in known.items() if name in players}
-
-        return replace(
-            self, winners=some(self.winners), discarder=one(self.discarder), riichi=some(self.riichi),
-            liable=one(self.liable), ready=some(self.ready), nagashi=some(self.nagashi), foul_by=one(self.foul_by),
-            hands=of(self.hands), occasions=of(self.occasions), values=of(self.values),
-            agreed=self.agreed if len(players) == len(PLAYERS) else (0, 0, 0, 0),
-            foul=self.foul if _harmed(self.foul) in (None, *players) else FALSE_MAHJONG,
-        )  # fmt: skip
+    def fits(self, players: Sequence[Player]) -> bool:
+        """Whether the draft speaks of these players alone: a game of three may come in the place of one of four."""
+        several = (self.winners, self.riichi, self.ready, self.nagashi, self.hands, self.occasions, self.values)
+        alone = (self.discarder, self.liable, self.foul_by, _harmed(self.foul))
+        agreed = [player for player, points in zip(PLAYERS, self.agreed, strict=True) if points]
+        return {*chain(*several), *alone, *agreed} <= {*players, None, NOBODY}
 
     def tidied(self, position: Position) -> Draft:
         """The draft without contradictions: no winner is the discarder, no occasion contradicts the others."""
@@ -235,7 +224,8 @@ class Draft:
                 hands={}, draw=self.draw, ready=ready if exhausted else (), nagashi=nagashi if exhausted else ()
             )
         if self.ending == FOUL and self.foul_by is not None:
-            return Deal(hands={}, foul_by=position.seat(self.foul_by), foul_kind=_foul_by_seats(self.foul, position))
+            foul = _renamed(self.foul, lambda player: position.seat(Player(player)))
+            return Deal(hands={}, foul_by=position.seat(self.foul_by), foul_kind=foul)
         if self.ending == AGREED and not self.winners:
             return Deal(hands={}, draw="exhausted")
         with_tiles = self.ending == WIN and not self.by_value
@@ -288,16 +278,8 @@ def _harmed(foul: str) -> str | None:
     return parts.partition("_")[0] if harmed else None
 
 
-def _foul_by_seats(kind: str, position: Position) -> str:
-    """The foul with a seat for the player: `tile_exposed_of_B_20` becomes `tile_exposed_of_S_20`."""
-    player = _harmed(kind)
-    return kind if player is None else _harming(kind, player, position.seat(Player(player)))
-
-
-def _foul_by_players(kind: str, who: Mapping[Seat, Player]) -> str:
-    seat = _harmed(kind)
-    return kind if seat is None else _harming(kind, seat, who[Seat(seat)])
-
-
-def _harming(kind: str, before: str, after: str) -> str:
-    return kind.replace(f"{HARMED}{before}_", f"{HARMED}{after}_")
+def _renamed(foul: str, name: Callable[[str], str]) -> str:
+    """The foul with another name of whom it harmed: `tile_exposed_of_B_20` becomes `tile_exposed_of_S_20`."""
+    kind, harmed, parts = foul.rpartition(HARMED)
+    whose, _, points = parts.partition("_")
+    return f"{kind}{HARMED}{name(whose)}_{points}" if harmed else foul

@@ -146,8 +146,9 @@ def _reload(saved: Saved) -> None:
             correct(place)
     elif _is_booked(now.draft, saved.game, fresh.game):
         fresh_draft()
+    if not state().draft.fits(fresh.game.position.players):
+        fresh_draft()
     begun_for(now.meant or number or len(before) + 1)
-    keep(draft=state().draft.among(fresh.game.position.players))
 
 
 def _is_booked(draft: Draft, before: Game, after: Game) -> bool:

@@ -1,7 +1,5 @@
 """The questions who made a foul and which, among the fouls that the ruleset charges for."""
 
-from typing import Final
-
 import streamlit as st
 
 from tilescore.scoring.game.ledger import Game
@@ -9,11 +7,9 @@ from tilescore.scoring.progression import Player
 from tilescore.scoring.traits import HARMED, Foul
 from tilescore.ui.components.game.players import ask_player
 from tilescore.ui.state import table_state
-from tilescore.ui.state.deal_draft import Draft
+from tilescore.ui.state.deal_draft import NOBODY, Draft
 from tilescore.ui.words.game import foul_name, name_of
 from tilescore.ui.words.text import plain, words
-
-_NOBODY: Final = "?"
 
 
 def ask_foul(game: Game, draft: Draft) -> None:
@@ -41,7 +37,7 @@ def _ask_harmed(game: Game, draft: Draft, points: tuple[int, int, int]) -> None:
     others = [player for player in game.position.players if player is not draft.foul_by]
     shown = Player(whose) if whose in others else None
 
-    victim = table_state.follow("foul_victim", shown, lambda player: _edit_harmed(0, player or _NOBODY))
+    victim = table_state.follow("foul_victim", shown, lambda player: _edit_harmed(0, player or NOBODY))
     price = table_state.follow("foul_points", int(worth), lambda value: _edit_harmed(1, value), typed=True)
     st.pills(
         words("deal.foul_victim"), wrap=True, **victim.choice(others),
@@ -62,5 +58,5 @@ def _edit_harmed(place: int, value: object) -> None:
 def _first(foul: Foul) -> str:
     """The foul as a deal names it when it has just been chosen."""
     if foul.harms is not None:
-        return f"{foul.kind}{HARMED}{_NOBODY}_{foul.harms[2]}"
+        return f"{foul.kind}{HARMED}{NOBODY}_{foul.harms[2]}"
     return f"{foul.kind}_2" if foul.most else foul.kind

@@ -55,7 +55,9 @@ def _restore(state: Mapping[str, Any], photos: Mapping[str, bytes]) -> None:
     saved = table_state.state().saved
     if saved is None:
         return
-    draft = from_json(state["draft"]).among(saved.game.position.players)
+    draft = from_json(state["draft"])
+    if not draft.fits(saved.game.position.players):
+        return
     was, number = state["correcting"], None
     if was is not None:
         corrected = Record.from_json(state["corrected"])

@@ -30,7 +30,7 @@ DRAW: Final = "draw"
 FOUL: Final = "foul"
 AGREED: Final = "agreed"
 ENDINGS: Final = (WIN, DRAW, FOUL, AGREED)
-NOBODY: Final = "?"
+UNNAMED: Final = "?"
 """In the place of the player whom a foul harmed, as long as nobody is named."""
 _STICK_LAID: Final = Occasion.RIICHI | Occasion.DOUBLE_RIICHI
 
@@ -144,7 +144,7 @@ class Draft:
         several = (self.winners, self.riichi, self.ready, self.nagashi, self.hands, self.occasions, self.values)
         alone = (self.discarder, self.liable, self.foul_by, _harmed(self.foul))
         agreed = [player for player, points in zip(PLAYERS, self.agreed, strict=True) if points]
-        return {*chain(*several), *alone, *agreed} <= {*players, None, NOBODY}
+        return {*chain(*several), *alone, *agreed} <= {*players, None, UNNAMED}
 
     def tidied(self, position: Position) -> Draft:
         """The draft without contradictions: no winner is the discarder, no occasion contradicts the others."""

@@ -8,22 +8,26 @@ from typing import Final
 
 import streamlit as st
 
+from tilescore.errors import InputError
 from tilescore.scoring.hand import Hand
 from tilescore.ui.components.assets import media_url, tile_pictures
+from tilescore.ui.components.copies.copies import copies
 from tilescore.ui.components.deletion import offer_deletion, show_owed
 from tilescore.ui.components.document.messages import show_error, show_notice
 from tilescore.ui.components.game.button import button
 from tilescore.ui.components.header import header
-from tilescore.ui.pages.history.copies import show_copies
 from tilescore.ui.pages.history.players import offer_more, show_players, shown
+from tilescore.ui.state import exchange
 from tilescore.ui.state.kept import past_hands
 from tilescore.ui.state.route import go_to
 from tilescore.ui.storage.hand_store import HandStore, PastHand, PastHands
 from tilescore.ui.words.audience import is_guest
-from tilescore.ui.words.text import grouped, plain, telling, unit_of, words
+from tilescore.ui.words.text import explained, grouped, plain, telling, unit_of, words
 
 _SEARCH: Final = "history.search"
 _SURE: Final = "history.sure"
+_DONE: Final = "copies.done"
+"""Key of what became of the file that came in last."""
 _ACCENTS: Final = re.compile("[\u0300-\u036f]+")
 
 
@@ -43,7 +47,7 @@ def page() -> None:
         with players:
             show_players()
         with copies:
-            show_copies()
+            _show_copies()
 
 
 def _show_hands(kept: PastHands) -> None:
@@ -154,3 +158,18 @@ def _tiles(notation: str) -> str:
     except ValueError:
         return escape(notation)
     return tile_pictures((*hand.tiles, *hand.bonus))
+
+
+def _show_copies() -> None:
+    """Draw the link that gives a copy, and the field that takes one."""
+    st.caption(words("copies.what"))
+    copies(key=exchange.key(), on_done=_note_copies)
+    done = st.session_state.get(_DONE)
+    if isinstance(done, InputError):
+        show_error(explained(done))
+    elif done is not None:
+        st.success(plain(words("copies.imported", games=done.games, hands=done.hands, known=done.known)))
+
+
+def _note_copies() -> None:
+    st.session_state[_DONE] = exchange.outcome()

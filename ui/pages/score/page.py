@@ -20,7 +20,7 @@ from tilescore.ui.components.score.winning_tile import Wins
 from tilescore.ui.components.tiles.photo_questions import ask_about_photo, say_what_indicators_lack
 from tilescore.ui.components.tiles.tile_canvas import tile_canvas
 from tilescore.ui.components.tiles.tile_choices import TileChoice, tile_choices
-from tilescore.ui.pages.score import house_link, share
+from tilescore.ui.pages.score import share
 from tilescore.ui.pages.score.source import ask_notation, choose_source, offer_others
 from tilescore.ui.state import circumstances, house_rules, session
 from tilescore.ui.state.fields import drawing
@@ -38,7 +38,7 @@ def page() -> None:
     """Draw the page: on a phone one column, the hand first; elsewhere the score beside it."""
     header(words("app.tagline"), words("app.private"))
     booking.arrive()
-    house_link.arrive()
+    share.offer_house_table()
     _show()
 
 

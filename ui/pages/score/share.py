@@ -1,4 +1,4 @@
-"""The button that shares a hand, and the hand that an address brings."""
+"""The button that shares a hand, and what an address brings: a hand, or a house table."""
 
 from typing import Final
 
@@ -6,9 +6,11 @@ import streamlit as st
 
 from tilescore.errors import InputError
 from tilescore.scoring.context import Context
-from tilescore.scoring.ruleset import Ruleset, own_options
+from tilescore.scoring.house import HOUSE, house_of
+from tilescore.scoring.ruleset import Ruleset, own_options, ruleset
 from tilescore.scoring.score import NotAWin, Score
 from tilescore.ui.components.game.button import button
+from tilescore.ui.components.house_table import take
 from tilescore.ui.components.share.link import NAME, Shared
 from tilescore.ui.components.share.share import share
 from tilescore.ui.state import house_rules, session, table_game
@@ -67,3 +69,26 @@ def ask_to_take_over() -> None:
             button("link.take_rules", _take_with_rules, link, key="link_take_rules")
         if any(not work.linked for work in now.past):
             button("link.back", session.leave_link, key="link_back")
+
+
+def offer_house_table() -> None:
+    """Offer the table in the address, if there is one; a bad one changes nothing and shows a notice."""
+    if HOUSE not in st.query_params or NAME in st.query_params:
+        return
+    name, text = st.query_params.get("rules", ""), st.query_params[HOUSE]
+    try:
+        lines = len(house_of(text, ruleset(name)))
+    except InputError as error:
+        st.query_params.clear()
+        session.notify(explained(error))
+        return
+    st.info(words("house.link_shown", name=words(f"ruleset.{ruleset(name).name}"), n=lines), icon=":material/link:")
+    with st.container(horizontal=True):
+        button("house.link_take", _take_table, name, text, key="house_link_take", type="primary")
+        button("house.link_leave", st.query_params.clear, key="house_link_leave")
+
+
+def _take_table(name: str, text: str) -> None:
+    st.query_params.clear()
+    session.choose_ruleset(ruleset(name).name)
+    take(ruleset(name).name, text)

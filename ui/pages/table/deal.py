@@ -1,4 +1,4 @@
-"""The form of a deal: how it ended, the hands, what was declared; then who pays whom, before it is booked."""
+"""The form of a deal: how it ended, the hands, what was declared, fouls; then who pays whom, before it is booked."""
 
 from functools import reduce
 from operator import or_
@@ -11,19 +11,19 @@ from tilescore.scoring.deal import EXHAUSTED
 from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.payments import exact
 from tilescore.scoring.progression import Player
+from tilescore.scoring.traits import HARMED, Foul
 from tilescore.ui.components.drawing import drawing
 from tilescore.ui.components.game.players import ask_one, ask_player, ask_players, ask_several, ask_winner
 from tilescore.ui.components.tiles.tile_row import tile_row
 from tilescore.ui.pages.table.by_value import ask_values
-from tilescore.ui.pages.table.foul import ask_foul
 from tilescore.ui.pages.table.hand import ask_hand, parsed
 from tilescore.ui.pages.table.preview import preview
 from tilescore.ui.pages.table.seats import ask_grid
 from tilescore.ui.state import table_state
 from tilescore.ui.state.circumstances import possible_occasions
-from tilescore.ui.state.deal_draft import AGREED, DRAW, ENDINGS, FOUL, WIN, Draft
+from tilescore.ui.state.deal_draft import AGREED, DRAW, ENDINGS, FOUL, UNNAMED, WIN, Draft
 from tilescore.ui.state.hand.work import Work
-from tilescore.ui.words.game import name_of
+from tilescore.ui.words.game import foul_name, name_of
 from tilescore.ui.words.text import plain, words
 
 _ANSWERS: Final = {"rules": None, "yes": True, "no": False}
@@ -39,7 +39,7 @@ def ask_deal(game: Game) -> None:
     ask_one(
         "ending", ENDINGS, draft.ending, label=words("deal.ending"), show=lambda key: words(f"deal.{key}"), hide=True
     )
-    {WIN: _ask_win, DRAW: _ask_draw, FOUL: ask_foul, AGREED: _ask_agreed}[draft.ending](game, draft)
+    {WIN: _ask_win, DRAW: _ask_draw, FOUL: _ask_foul, AGREED: _ask_agreed}[draft.ending](game, draft)
     preview(game)
 
 
@@ -165,3 +165,53 @@ def _ask_agreed(game: Game, draft: Draft) -> None:
     ask_winner(game, draft.winners[0] if draft.winners else None, label=words("deal.agreed_winner"))
     if traits.stick:
         ask_several(game, "riichi", draft.sticks, label=words("deal.riichi"))
+
+
+def _ask_foul(game: Game, draft: Draft) -> None:
+    """Draw the questions; the foul goes into the draft as the ruleset names it."""
+    ask_player(game, "foul_by", game.position.players, draft.foul_by, label=words("deal.foul_by"))
+    kinds = {foul.kind: foul for foul in game.rules.traits.fouls}
+    if len(kinds) < 2:
+        return
+    chosen = kinds[foul_name(game.rules.traits, draft.foul)]
+    kind = table_state.follow("foul", chosen.kind, lambda name: table_state.edit(foul=_first(kinds[name])), among=kinds)
+    st.selectbox(words("deal.foul_kind"), **kind.among(list(kinds)), format_func=lambda key: words(f"foul.{key}"))
+    if chosen.most:
+        count = int(draft.foul.rpartition("_")[2])
+        time = table_state.follow(
+            "foul_time", count, lambda nth: table_state.edit(foul=f"{chosen.kind}_{nth}"), typed=True
+        )
+        st.number_input(words("deal.foul_time"), **time.within(2, chosen.most))
+    if chosen.harms is not None:
+        _ask_harmed(game, draft, chosen.harms)
+
+
+def _ask_harmed(game: Game, draft: Draft, points: tuple[int, int, int]) -> None:
+    whose, worth = draft.foul.rpartition(HARMED)[2].split("_")
+    least, most, _ = points
+    others = [player for player in game.position.players if player is not draft.foul_by]
+    shown = Player(whose) if whose in others else None
+
+    victim = table_state.follow("foul_victim", shown, lambda player: _edit_harmed(0, player or UNNAMED))
+    price = table_state.follow("foul_points", int(worth), lambda value: _edit_harmed(1, value), typed=True)
+    st.pills(
+        words("deal.foul_victim"), wrap=True, **victim.choice(others),
+        format_func=lambda player: plain(name_of(game, player)),
+    )  # fmt: skip
+    st.number_input(words("deal.foul_points"), step=5, **price.within(least, most))
+
+
+def _edit_harmed(place: int, value: object) -> None:
+    """Change the player harmed or the points, unless the same message has chosen another foul."""
+    kind, harmed, parts = table_state.state().draft.foul.rpartition(HARMED)
+    if harmed:
+        given = parts.split("_")
+        given[place] = str(value)
+        table_state.edit(foul=f"{kind}{HARMED}{'_'.join(given)}")
+
+
+def _first(foul: Foul) -> str:
+    """The foul as a deal names it when it has just been chosen."""
+    if foul.harms is not None:
+        return f"{foul.kind}{HARMED}{UNNAMED}_{foul.harms[2]}"
+    return f"{foul.kind}_2" if foul.most else foul.kind

@@ -63,10 +63,8 @@ def type_hand(player: Player, text: str) -> None:
 def put_hand(player: Player, work: Work, **values: Any) -> None:
     """Put the hand with its photo, if there is one, into the draft; the hand of a loser has no winning tile."""
     if work.picture is not None:
-        history = table_state.state().on_photo.get(player, History(work))
-        table_state.keep(
-            on_photo={**table_state.state().on_photo, player: history if history.now == work else history.then(work)}
-        )
+        on_photo = table_state.state().on_photo
+        table_state.keep(on_photo={**on_photo, player: on_photo.get(player, History(work)).then(work)})
     now, text = table_state.state(), work.notation
     if player not in now.draft.winners:
         try:

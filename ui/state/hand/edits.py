@@ -24,45 +24,33 @@ def applied(history: History, event: object) -> History:
 
 
 def _edited(work: Work, event: Mapping[str, Any]) -> Work:
+    given = event.get("members")
+    of_several = isinstance(given, list) and all(isinstance(member, int) for member in given)
+    members: tuple[int, ...] = tuple(dict.fromkeys(given or ())) if of_several else ()
     match event:
         case {"do": "add", "tile": str(face)}:
             corners, role = event.get("box"), event.get("role")
             box = None if corners is None else box_of(work, corners)
-            return work.with_added(Tile.parse(face), box, Role(role) if role in tuple(Role) else None)
-        case {"at": int(at)}:
-            return _one_edited(work, event, at)
-        case {"members": [*members]} if members and all(isinstance(member, int) for member in members):
-            return _several_edited(work, event, tuple(dict.fromkeys(members)))
+            edited = work.with_added(Tile.parse(face), box, Role(role) if role in tuple(Role) else None)
+        case {"do": "tile", "at": int(at), "tile": str(face)}:
+            edited = work.with_tile(at, Tile.parse(face))
+        case {"do": "role", "at": int(at), "role": str(role)} if role in tuple(Role):
+            edited = work.with_role(at, Role(role))
+        case {"do": "kong", "at": int(at), "concealed": bool(concealed)}:
+            edited = work.with_kong(at, concealed=concealed)
+        case {"do": "remove", "at": int(at)}:
+            edited = work.without(at)
+        case {"do": "move", "at": int(at), "before": int() | None as before}:
+            edited = work.with_moved(at, before)
+        case {"do": "meld"} if members:
+            edited = work.with_meld(members)
+        case {"do": "hand"} if members:
+            edited = work.with_hand(members)
+        case {"do": "roles", "role": str(role)} if members and role in tuple(Role):
+            edited = work.with_roles(members, Role(role))
         case _:
             raise _unknown(event)
-
-
-def _one_edited(work: Work, event: Mapping[str, Any], at: int) -> Work:
-    match event:
-        case {"do": "tile", "tile": str(face)}:
-            return work.with_tile(at, Tile.parse(face))
-        case {"do": "role", "role": str(role)} if role in tuple(Role):
-            return work.with_role(at, Role(role))
-        case {"do": "kong", "concealed": bool(concealed)}:
-            return work.with_kong(at, concealed=concealed)
-        case {"do": "remove"}:
-            return work.without(at)
-        case {"do": "move", "before": int() | None as before}:
-            return work.with_moved(at, before)
-        case _:
-            raise _unknown(event)
-
-
-def _several_edited(work: Work, event: Mapping[str, Any], members: tuple[int, ...]) -> Work:
-    match event:
-        case {"do": "meld"}:
-            return work.with_meld(members)
-        case {"do": "hand"}:
-            return work.with_hand(members)
-        case {"do": "roles", "role": str(role)} if role in tuple(Role):
-            return work.with_roles(members, Role(role))
-        case _:
-            raise _unknown(event)
+    return edited
 
 
 def box_of(work: Work, corners: object) -> Box:

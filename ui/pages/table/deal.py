@@ -15,10 +15,9 @@ from tilescore.scoring.traits import HARMED, Foul
 from tilescore.ui.components.drawing import drawing
 from tilescore.ui.components.game.players import ask_one, ask_player, ask_players, ask_several, ask_winner
 from tilescore.ui.components.tiles.tile_row import tile_row
-from tilescore.ui.pages.table.by_value import ask_values
 from tilescore.ui.pages.table.hand import ask_hand, parsed
 from tilescore.ui.pages.table.preview import preview
-from tilescore.ui.pages.table.seats import ask_grid
+from tilescore.ui.pages.table.seats import ask_grid, ask_values
 from tilescore.ui.state import table_state
 from tilescore.ui.state.circumstances import possible_occasions
 from tilescore.ui.state.deal_draft import AGREED, DRAW, ENDINGS, FOUL, UNNAMED, WIN, Draft

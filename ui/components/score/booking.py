@@ -1,11 +1,10 @@
 """The hand of the open game: who won it on whose tile, asked by name, and the button that books it."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import streamlit as st
 
-from tilescore.scoring.context import Context, Occasion, Seat
+from tilescore.scoring.context import Context, Occasion
 from tilescore.scoring.ruleset import Ruleset
 from tilescore.scoring.score import NotAWin, Score
 from tilescore.ui.components.game.button import button
@@ -81,16 +80,10 @@ def show_worth(work: Work, worth: Scored, *, waits: Wins = ()) -> None:
     wins = possible_wins(worth.rules, work, worth.context)
     show_total(
         worth.result, worth.context, work=work, rules=worth.rules,
-        possible=[won for _, won in wins or waits] or worth.possible, names=_names_of_winds(),
+        possible=[won for _, won in wins or waits] or worth.possible, names=in_game.names(),
     )  # fmt: skip
     if wins:
         ask_winning_tile(work)
-
-
-def _names_of_winds() -> Mapping[Seat, str] | None:
-    """The players of the hand's game by their seats; None without a game or as long as it is unknown who won."""
-    played = in_game.game()
-    return None if played is None else in_game.names(played)
 
 
 def offer_booking(work: Work, result: Score | NotAWin | str) -> None:

@@ -57,12 +57,14 @@ def winner() -> Player | None:
 
 def booked(played: Game) -> int | None:
     """The number of the deal in which the hand is booked; None before that."""
-    hand = session.history().now.notation
-    held = (
-        number
-        for number, record in enumerate(played.records, start=1)
-        if any(str(held_hand) == hand for held_hand, _ in record.deal.hands.values())
-    )
+    found = _booking(played)
+    return None if found is None else found[0]
+
+
+def _booking(played: Game) -> tuple[int, Context] | None:
+    """The number of the deal in which the hand is booked, and how it was won there."""
+    hand, deals = session.history().now.notation, enumerate((entry.deal for entry in played.entries), start=1)
+    held = ((number, won) for number, deal in deals for one, won in deal.hands.values() if str(one) == hand)
     return next(held, None)
 
 
@@ -72,11 +74,12 @@ def position(played: Game) -> Position:
     return table_state.position(played) if number is None else played.entries[number - 1].position
 
 
-def names(played: Game) -> Mapping[Seat, str] | None:
-    """The players by their seats; None as long as it is unknown who won."""
-    place = position(played)
-    if winner() is None and booked(played) is None:
+def names() -> Mapping[Seat, str] | None:
+    """The players of the hand's game by their seats; None without a game or as long as it is unknown who won."""
+    played = game()
+    if played is None or (winner() is None and booked(played) is None):
         return None
+    place = position(played)
     return {place.seat(player): name for player, name in zip(place.players, played.players, strict=True)}
 
 
@@ -113,10 +116,10 @@ def follow_game() -> None:
     played, saved, hand = game(), table_state.state().saved, session.history().now.id
     if played is None or saved is None:
         return
-    number = booked(played)
-    if number is not None or session.mine().taken_for[:2] != (hand, saved.id):  # what follows a booked hand is the next
+    found = _booking(played)
+    if found is not None or session.mine().taken_for[:2] != (hand, saved.id):  # what follows a booked hand is the next
         session.mine().taken_for = (hand, saved.id, len(played.records) + 1)
-    known = context(played, winner()) if number is None else _booked_context(played, number)
+    known = context(played, winner()) if found is None else found[1]
     if known != circumstances.known():
         session.won(known)
 
@@ -138,11 +141,6 @@ def drop() -> None:
     """Count the hand no more in the game, nor what is entered with it."""
     set_aside(session.history().now.id)
     table_state.fresh_draft()
-
-
-def _booked_context(played: Game, number: int) -> Context:
-    hand, hands = session.history().now.notation, played.entries[number - 1].deal.hands
-    return next(context for held, context in hands.values() if str(held) == hand)
 
 
 def is_last_change(played: Game, number: int) -> bool:

@@ -29,6 +29,7 @@ from tilescore.ui.state import session, table_state
 from tilescore.ui.state.fields import remembered
 from tilescore.ui.state.hand import at_table, in_game
 from tilescore.ui.state.hand.work import Picture, Work
+from tilescore.ui.state.kept import table_draft
 from tilescore.ui.state.route import go_to
 from tilescore.ui.words.audience import is_guest
 from tilescore.ui.words.doubts import count_words
@@ -41,14 +42,7 @@ from tilescore.vision.video.watch import State, Watch, WatchedFrame
 
 @dataclass(slots=True)
 class _Live:
-    """What the session remembers of the live table.
-
-    Attributes:
-        watch: the table that the camera sees.
-        is_news: whether something is new that the whole page has not drawn yet.
-        recording: the recording that goes on.
-        not_kept: why there is no recording.
-    """
+    """What is remembered: `is_news` if the whole page has not drawn it yet; `not_kept` says why nothing is recorded."""
 
     watch: Watch = field(default_factory=Watch)
     is_news: bool = False
@@ -65,6 +59,7 @@ def page() -> None:
     stale_page.begin()
     _live().is_news = False  # a whole drawing has come: the fragment need not ask again
     _draw()
+    table_draft.keep()
     stale_page.end("camera_tap")
 
 

@@ -173,19 +173,16 @@ def book() -> None:
     now = state()
     if now.saved is None:
         return
-    done = False
+    number = now.correcting
     with telling(show_trouble):
-        game = now.draft.played(now.saved.game, now.correcting)
-        if now.correcting is None:
-            done = save(game, kind="deal", done=words("deal.booked", n=len(game.records)))
-        else:
-            done = save(game, kind="correct", done=words("deal.corrected", n=now.correcting))
-    if done:
-        _attach(now.draft)
-        if now.draft.ending == WIN:
-            keep(by_value=now.draft.by_value)
-        fresh_draft()
-        keep(reveal=f"table {state().revision}")
+        game = now.draft.played(now.saved.game, number)
+        done = words("deal.booked", n=len(game.records)) if number is None else words("deal.corrected", n=number)
+        if save(game, kind="deal" if number is None else "correct", done=done):
+            _attach(now.draft)
+            if now.draft.ending == WIN:
+                keep(by_value=now.draft.by_value)
+            fresh_draft()
+            keep(reveal=f"table {state().revision}")
 
 
 def step(game: Game, kind: str) -> None:

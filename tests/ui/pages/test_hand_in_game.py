@@ -14,6 +14,7 @@ from tilescore.scoring.context import Seat
 from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.ledger import Game
 from tilescore.ui.storage.ledger_store import LedgerStore
+from tilescore.vision.video.watch import Watch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -215,3 +216,12 @@ def test_a_hand_whose_winner_nobody_had_named_is_asked_for_its_deal_too(
     press(app, "deal.drop")
     assert [one for one in app.button if one.key == "game.count"], "the hand is no hand of the game any more"
     assert len(game().records) == 2
+
+
+def test_a_reload_brings_back_what_was_said_on_the_live_page(visit: Callable[..., AppTest]) -> None:
+    app = go_to(typed(visit(), RIICHI), "live")
+    app.session_state["live"].watch = Watch(hand=1)
+    choose(checked(app.run()), "deal.winners", B)
+    assert keyed(app.button, "game.book").label == "Book for Ben"
+    later = arrived(LedgerStore().games()[0].id)
+    assert later.session_state["table"].draft.winners == (B,)

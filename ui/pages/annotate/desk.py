@@ -43,12 +43,7 @@ _SAME_PLACE_IOU: Final = 0.98
 
 @dataclass(frozen=True, slots=True)
 class ShownPicture:
-    """A picture that the page shows.
-
-    Attributes:
-        size_wh: its upright size.
-        opened: its marks; the suggestions of the model if nobody has labelled it yet.
-    """
+    """A picture of that upright size, with its marks: the suggestions of the model if nobody has labelled it yet."""
 
     file: PictureFile
     size_wh: tuple[int, int]
@@ -174,9 +169,7 @@ class Desk:
     def exchange(self, key: str, box: Box, name: str, mark: Mark | None, *, by: str) -> Annotation:
         """Put another mark in the place of one of that name, take it away, or (no name) add one.
 
-        Raises:
-            ChangedError: there is no such mark any more.
-            InputError: it cannot be kept.
+        Raises ChangedError if there is no such mark any more, and InputError.
         """
         file = self.index.file(key)
         now = self.show(key).opened.now

@@ -1,6 +1,7 @@
 """The set as a whole: labels by class, whether training would pay, and the export."""
 
 from html import escape
+from itertools import chain, count
 from pathlib import Path
 from typing import Final
 
@@ -98,10 +99,6 @@ def _write(desk: Desk) -> None:
 
 def _free(root: Path, format_name: str) -> Path:
     """A name for an archive beside the folder that no file has."""
-    number = 1
-    while True:
-        more = f"-{number}" if number > 1 else ""
-        out = root.with_name(f"{root.name}-{format_name}{more}.zip")
-        if not out.exists():
-            return out
-        number += 1
+    further = chain([""], (f"-{number}" for number in count(2)))
+    names = (root.with_name(f"{root.name}-{format_name}{more}.zip") for more in further)
+    return next(out for out in names if not out.exists())

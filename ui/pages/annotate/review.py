@@ -25,12 +25,7 @@ _ODD: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class _Cell:
-    """A tile on the sheet.
-
-    Attributes:
-        known: the tile when the sheet was made; it keeps its place while others are fixed.
-        now: its present name; empty if it was removed.
-    """
+    """A tile as the sheet was made, where it keeps its place, and its present name; empty if it was removed."""
 
     known: ListedMark
     now: str

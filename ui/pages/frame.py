@@ -57,13 +57,8 @@ _ANNOTATE: Final = _Place("annotate", _draw_annotate, "ink_selection")
 
 
 def run() -> None:
-    """Draw the app; the script of Streamlit calls it."""
+    """Draw the app, its navigation and the chosen page; the script of Streamlit calls it."""
     st.set_page_config(page_title=_NAME, page_icon="🀄", layout="wide", initial_sidebar_state="collapsed")
-    show()
-
-
-def show() -> None:
-    """Draw the navigation and the chosen page."""
     speak(language.current, to_guest=is_guest)
     texts_of_fields()
     visit.restore()

@@ -90,19 +90,16 @@ def _show(desk: Desk) -> None:
             words("annotate.view"), views, default=first, key=_VIEW, required=True, label_visibility="collapsed",
             format_func=lambda name: words(f"annotate.view.{name}"), persist_state="session",
         )  # fmt: skip
-    if view == "class":
-        review_class(desk, _open_picture, by=_visitor())
-    elif view == _NAMES:
-        name_classes(desk)
-    elif view == "suspects":
-        review_suspects(desk, _open_picture)
-    elif view == "set":
-        show_set(desk)
-    else:
+    draw = {
+        "class": partial(review_class, desk, _open_picture, by=_visitor()), _NAMES: partial(name_classes, desk),
+        "suspects": partial(review_suspects, desk, _open_picture), "set": partial(show_set, desk),
+    }.get(view)  # fmt: skip
+    if draw is None:
         _label(desk)
         _offer_deletion(desk)
-        return
-    _show_problems(desk)
+    else:
+        draw()
+        _show_problems(desk)
 
 
 def _offer_deletion(desk: Desk) -> None:

@@ -87,14 +87,14 @@ def context(played: Game, player: Player | None) -> Context:
     """The circumstances of the hand if that player won with it; without a player those that hold for all."""
     draft, place, kept = table_state.state().draft, table_state.position(played), circumstances.known()
     laid = {*draft.sticks, *([player] if player is not None and Occasion.DOUBLE_RIICHI in kept.occasions else [])}
+    seat = kept.seat if player is None else place.seat(player)
+    discarder = None if draft.discarder is None else place.seat(draft.discarder)
     plain = Context(
-        win_by=WinBy.SELF_DRAW if draft.discarder is None else WinBy.DISCARD,
-        seat=kept.seat if player is None else place.seat(player),
+        win_by=WinBy.SELF_DRAW if discarder is None else WinBy.DISCARD,
+        discarder=None if discarder is seat else discarder,
+        seat=seat,
         round=place.round,
     )
-    if draft.discarder is not None and draft.discarder is not player:
-        discarder = place.seat(draft.discarder)
-        plain = replace(plain, discarder=None if discarder is plain.seat else discarder)
     riichi = Occasion.RIICHI if player in draft.sticks else NO_OCCASION
     declared = (kept.occasions & ~Occasion.RIICHI) | riichi
     wanted = [occasion for occasion in (Occasion.DOUBLE_RIICHI, *Occasion) if occasion in declared]

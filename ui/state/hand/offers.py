@@ -18,14 +18,7 @@ _LEAST_ROW: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A button.
-
-    Attributes:
-        key: its words, as `offer.KEY` of the catalogues.
-        event: the edit that a tap makes.
-        params: what fills the words.
-        outlines: tiles to outline on the photo, together; a tap on them is a tap on the button.
-    """
+    """A button for an edit, with `offer.KEY` of the catalogues as words; a tap on the outlined tiles is one on it."""
 
     key: str
     event: Mapping[str, Any]

@@ -9,6 +9,7 @@ import pytest
 
 from tests.ui.pages.table_app import (
     NAMES,
+    PHOTO,
     A,
     B,
     C,
@@ -20,6 +21,7 @@ from tests.ui.pages.table_app import (
     game,
     keyed,
     markup,
+    photograph,
     press,
     said,
     type_hand,
@@ -33,6 +35,7 @@ from tilescore.scoring.traits import KnownValue
 from tilescore.ui.components import invitation
 from tilescore.ui.pages.table.export import to_html
 from tilescore.ui.state import sharing
+from tilescore.ui.state.table_state import KEEP_PHOTOS
 from tilescore.ui.storage.database import StoreError
 from tilescore.ui.storage.hand_store import HandStore
 from tilescore.ui.storage.ledger_store import LedgerStore
@@ -149,6 +152,20 @@ def test_a_value_is_that_of_a_winner_or_of_a_loser_and_goes_when_this_changes(
     checked(keyed(app.number_input, "deal.points.C").set_value(24).run())
     press(app, "deal.book")
     assert game().records[0].values == {Seat.EAST: KnownValue(points=8), Seat.WEST: KnownValue(points=24)}
+
+
+def test_the_photo_of_a_hand_that_was_corrected_as_text_is_kept_with_its_deal(visit: Callable[..., AppTest]) -> None:
+    app = begin(visit(), "hongkong")
+    choose(app, "deal.winners", [B])
+    photograph(app, B, PHOTO.read_bytes())
+    type_hand(app, B, "12345678m44666z9m +9m".replace("666z", "555z"))
+    assert [one for one in app.checkbox if one.key == KEEP_PHOTOS]
+    press(app, "deal.book")
+    assert len(LedgerStore().photographed(LedgerStore().games()[0].id)) == 1
+    choose(app, "deal.winners", [C])
+    photograph(app, C, PHOTO.read_bytes())
+    type_hand(app, C, FLUSH)
+    assert not [one for one in app.checkbox if one.key == KEEP_PHOTOS], "this hand lies on no photo"
 
 
 def test_what_cannot_be_kept_is_said_at_the_table_too(

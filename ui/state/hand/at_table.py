@@ -49,15 +49,18 @@ def edit_on_photo(player: Player, event: object) -> None:
 
 def type_hand(player: Player, text: str) -> None:
     """Take the text as the hand of this player; the photo of it stays, if the text is a hand."""
-    seen = table_state.state().on_photo.get(player)
-    table_state.edit(hands={**table_state.state().draft.hands, player: text})
+    now = table_state.state()
+    seen = now.on_photo.get(player)
+    table_state.edit(hands={**now.draft.hands, player: text})
     if seen is None:
         return
     try:
         changed = seen.then(written(seen.now, hand_of(text)))
     except InputError:  # the field shows the text, the page its error
         return
-    table_state.keep(on_photo={**table_state.state().on_photo, player: changed})
+    jpeg = changed.now.picture.jpeg if changed.now.picture and changed.now.on_photo else None
+    pictures = now.pictures if jpeg is None else {**now.pictures, text: jpeg}
+    table_state.keep(on_photo={**now.on_photo, player: changed}, pictures=pictures)
 
 
 def put_hand(player: Player, work: Work, **values: Any) -> None:

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from functools import partial
-from html import escape
 from operator import methodcaller
 
 import streamlit as st
@@ -20,6 +19,7 @@ from tilescore.ui.components.share.standing import standing_picture
 from tilescore.ui.pages.table.export import about, file_name, ledger_markup, standings_markup, to_csv, to_html, to_json
 from tilescore.ui.pages.table.new_game import LONGEST_NAME, tag_of
 from tilescore.ui.pages.table.seats import usual_values
+from tilescore.ui.pages.table.view import lines_between
 from tilescore.ui.state import table_game, table_state
 from tilescore.ui.storage.ledger_store import LedgerStore, Saved
 from tilescore.ui.words.game import booked_deal, day, name_at, name_of, value_in_words, where
@@ -97,7 +97,7 @@ def _rename(game: Game, keys: list[str]) -> None:
     typed = (str(st.session_state.get(key) or "").strip() for key in keys)
     names = tuple(new or name for new, name in zip(typed, game.players, strict=True))
     if len(set(names)) < len(names):
-        table_state.keep(trouble=words("new.names_needed"))
+        table_state.show_trouble(words("new.names_needed"))
     elif names != game.players:
         table_game.save(replace(game, players=names), kind="names")
 
@@ -150,7 +150,7 @@ def _show_chases(game: Game) -> None:
     found = chases(game, lambda self_drawn: usual_values(game, self_drawn=self_drawn)) if game.records else ()
     if not found:
         return
-    rows = []
+    lines = []
     for chase in found:
         ahead = name_of(game, chase.ahead)
         ways = (
@@ -158,12 +158,9 @@ def _show_chases(game: Game) -> None:
             words("overtake.from_other", worth=_worth(game, chase.from_other)),
             words("overtake.self_drawn", worth=_worth(game, chase.self_drawn)),
         )
-        rows.append(
-            f"<li><span><bdi>{escape(name_of(game, chase.player))}</bdi> → <bdi>{escape(ahead)}</bdi></span>"
-            f"<b>{grouped(chase.points)}</b><small>{escape(' · '.join(ways))}</small></li>"
-        )
+        lines.append((name_of(game, chase.player), ahead, chase.points, " · ".join(ways)))
     with st.expander(words("overtake"), icon=":material/trending_up:", key="ts_overtake"):
-        drawing(f'<ul class="steps">{"".join(rows)}</ul>', key="overtake")
+        drawing(lines_between(lines), key="overtake")
 
 
 def _worth(game: Game, value: KnownValue | None) -> str:

@@ -105,7 +105,7 @@ def _begin() -> None:
     start = int(st.session_state.get(f"{_START}.{name}", 0)) if ruleset(name).traits.start is None else None
     names = tuple(name or _usual_name(place) for place, name in enumerate(_typed(seats).values()))
     if len(set(names)) < len(names):
-        table_state.keep(trouble=words("new.names_needed"))
+        table_state.show_trouble(words("new.names_needed"))
         return
     with telling(table_state.show_trouble):
         game = replace(Game.new(name, names, options=options, start=start), tag=tag_of(st.session_state.get(_TAG)))

@@ -112,10 +112,15 @@ def steps_markup(game: Game, entry: Entry, sticks: Iterable[Player]) -> str:
     for step in _steps(entry):
         payer, receiver = (_called(game, entry, seat) for seat in (step.source, step.target))
         lines.append((payer, receiver, step.points, reason(game.rules.traits, step.why)))
+    return lines_between(lines)
+
+
+def lines_between(lines: Iterable[tuple[str, str, float, str]]) -> str:
+    """Lines from one name to another, each with points and with words below."""
     rows = [
-        f"<li><span><bdi>{escape(payer)}</bdi> → <bdi>{escape(receiver)}</bdi></span><b>{grouped(sum_)}</b>"
+        f"<li><span><bdi>{escape(here)}</bdi> → <bdi>{escape(there)}</bdi></span><b>{grouped(points)}</b>"
         f"<small>{escape(why)}</small></li>"
-        for payer, receiver, sum_, why in lines
+        for here, there, points, why in lines
     ]
     return f'<ul class="steps">{"".join(rows)}</ul>'
 

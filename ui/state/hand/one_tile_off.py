@@ -30,9 +30,7 @@ def changes(rules: Ruleset, work: Work, context: Context) -> tuple[TileChange, .
     """The likeliest exchanges of one tile that make the tiles of a complete hand a win."""
     if context.win_by is None:
         return ()
-    near = sorted(
-        _exchanges(rules, work), key=lambda change: (-_probability(work, change), *_distance(change), change.at)
-    )
+    near = sorted(_exchanges(rules, work), key=lambda change: _order(work, change))
     likeliest = {(change.old.plain, change.new): change for change in reversed(near)}
     distinct = (change for change in near if likeliest[change.old.plain, change.new] is change)
     return tuple(islice((change for change in distinct if _wins(rules, work, change, context)), _MOST))
@@ -48,14 +46,10 @@ def _exchanges(rules: Ruleset, work: Work) -> Iterator[TileChange]:
         yield TileChange(places[place], tiles[place], other)
 
 
-def _probability(work: Work, change: TileChange) -> float:
-    """The probability that the photo gives to this exchange."""
-    return work.reading.detections[change.at].probability_of(change.new)
-
-
-def _distance(change: TileChange) -> tuple[bool, int]:
-    """The distance of the two tiles: another suit first, then the difference of their ranks."""
-    return change.old.suit != change.new.suit, abs(change.old.plain.rank - change.new.rank)
+def _order(work: Work, change: TileChange) -> tuple[float, bool, int, int]:
+    """What the photo finds probable comes first, then the same suit and a near rank."""
+    probability = work.reading.detections[change.at].probability_of(change.new)
+    return -probability, change.old.suit != change.new.suit, abs(change.old.plain.rank - change.new.rank), change.at
 
 
 def _wins(rules: Ruleset, work: Work, change: TileChange, context: Context) -> bool:

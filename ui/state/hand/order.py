@@ -14,7 +14,8 @@ def in_reading_order(
     `groups` are those of concealed tiles, as the layout gives them. Tiles that came later than those that the person
     arranged follow their neighbour.
     """
-    taken = {index for index, _ in reading.fixed_roles} | _named(reading)
+    named = {index for index, tile in enumerate(reading.seen) if tile.presence == 1 and len(tile.names) == 1}
+    taken = named.union(index for index, _ in reading.fixed_roles)
     apart = [group[0] for group in groups if len(group) == 1 and group[0] in taken]
     row = _with(reading, [index for group in groups for index in group if index not in apart], apart)
     if arranged:
@@ -28,11 +29,6 @@ def beside(reading: Reading) -> Box:
     boxes = [reading.detections[index].box for index in reading.layout.order]
     last = max(boxes, key=lambda box: box.x1, default=Box(0, 0, 30, 40))
     return last.moved(2 * last.width, 0)
-
-
-def _named(reading: Reading) -> set[int]:
-    """Tiles that a person named or added."""
-    return {index for index, tile in enumerate(reading.seen) if tile.presence == 1 and len(tile.names) == 1}
 
 
 def _with(reading: Reading, row: Sequence[int], further: Sequence[int]) -> list[int]:

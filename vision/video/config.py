@@ -113,8 +113,8 @@ class SourceConfig:
     rate_frames: int = 20  # the rate of a camera is measured over this many frames
     slow_frames_per_s: float = 6.0  # a source with fewer frames a second than this gets a warning
     usual_frames_per_s: float = 25.0  # a file without a plausible rate is taken at this rate
-    # Of a file with far more frames a second, as many are passed over as reach this rate. The watch counts passes, and in
-    # very fast films nothing moves from one frame to the next.
+    # Of a file with far more frames a second, as many are passed over as reach this rate. The watch counts passes, and
+    # in very fast films nothing moves from one frame to the next.
     most_frames_per_s: float = 60.0
     camera_size_wh: tuple[int, int] = (1280, 720)  # a USB camera is asked for pictures of this width and height
 

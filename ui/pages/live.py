@@ -91,7 +91,9 @@ def _draw() -> None:
             ask_about_photo(work, worth.rules, worth.context, key="live", on_edit=session.edit)
         show_lines(worth.result)
         booking.offer_booking(work, worth.result)
-        _offer_game()
+        if table_state.state().saved is None:
+            st.caption(words("live.no_game"))
+            button("page.table", go_to, "table", key="live.table", icon="table_restaurant")
         offer_training_photo(work)
     with canvas:
         _show_hand()
@@ -194,10 +196,3 @@ def _show_waits(watch: Watch) -> None:
 def _show_hand() -> None:
     show_notice()
     tile_canvas(session.history(), rules=at_table.rules_of_next(), on_edit=session.edit)
-
-
-def _offer_game() -> None:
-    """Say that a game books the hands, if none is open."""
-    if table_state.state().saved is None:
-        st.caption(words("live.no_game"))
-        button("page.table", go_to, "table", key="live.table", icon="table_restaurant")

@@ -104,7 +104,9 @@ def take(work: Work, *, context: Context | None = None) -> None:
 
     Without a context, the hand was won as this visitor's hands usually are: by self-draw, at their last winds.
     """
-    _put(replace(work, context=context or usual(), id=uuid.uuid4().hex, linked=None))
+    seat, wind = mine().winds
+    usual = Context(win_by=WinBy.SELF_DRAW, seat=seat, round=wind)
+    _put(replace(work, context=context or usual, id=uuid.uuid4().hex, linked=None))
 
 
 def take_photo(work: Work, *, chosen_s: float | None) -> None:
@@ -169,12 +171,6 @@ def press(act: Callable[[Context], Context]) -> None:
     before = history().now.context
     won(act(before))
     mine().presses.append(_Press(time.monotonic(), before, act))
-
-
-def usual() -> Context:
-    """The circumstances with which a new hand of this visitor begins."""
-    seat, wind = mine().winds
-    return Context(win_by=WinBy.SELF_DRAW, seat=seat, round=wind)
 
 
 def won(context: Context) -> None:

@@ -154,8 +154,3 @@ def begun_for(number: int) -> None:
     if now.saved is not None:
         other = now.correcting is None and number != len(now.saved.game.records) + 1
         keep(meant=number if other and not now.draft.is_empty else None)
-
-
-def has_photos() -> bool:
-    """Whether a photo shows a hand of the draft."""
-    return any(text in state().pictures for text in state().draft.hands.values())

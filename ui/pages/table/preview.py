@@ -30,14 +30,15 @@ _LOG: Final = logging.getLogger(__name__)
 
 def preview(game: Game) -> None:
     """Draw the payments and the buttons that book them."""
-    number = table_state.state().correcting
+    now = table_state.state()
+    number = now.correcting
     after = _played(game, number)
     if isinstance(after, str):
         st.html(f'<div class="ts-card ts-none ts-says"><p>{escape(sentence(after))}</p></div>')
     else:
         place = len(after.records) if number is None else number
         _show(after, place)
-    if table_state.has_photos():
+    if any(text in now.pictures for text in now.draft.hands.values()):
         ask_to_keep_photos()
     if ask_which_deal(game):
         return

@@ -112,6 +112,9 @@ def save(game: Game, *, kind: str, done: str = "") -> bool:
         return False
     with telling(show_trouble), _reloaded_if_changed(now.saved):
         saved = LedgerStore().save(now.saved, game, kind=kind)
+        hand, *taken_for = session.mine().taken_for
+        if taken_for == [saved.id, len(now.saved.game.records) + 1]:  # this visitor knows which deal is the next one
+            session.mine().taken_for = (hand, saved.id, len(game.records) + 1)
         keep(saved=replace(saved, log_damaged=now.saved.log_damaged), done=(done, saved.version) if done else None)
         return True
     return False

@@ -225,3 +225,12 @@ def test_a_reload_brings_back_what_was_said_on_the_live_page(visit: Callable[...
     assert keyed(app.button, "game.book").label == "Book for Ben"
     later = arrived(LedgerStore().games()[0].id)
     assert later.session_state["table"].draft.winners == (B,)
+
+
+def test_who_has_booked_a_deal_is_not_asked_for_the_deal_of_the_hand(visit: Callable[..., AppTest]) -> None:
+    app = go_to(typed(visit(), RIICHI), "table")
+    choose(app, "deal.ending", "draw")
+    press(app, "deal.book")
+    choose(go_to(app, "hand"), "deal.winners", B)
+    press(app, "game.book")
+    assert [record.deal.draw for record in game().records] == ["exhausted", None]

@@ -33,7 +33,7 @@ from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.ruleset import RULESETS, ruleset
 from tilescore.scoring.traits import KnownValue
 from tilescore.ui.components import invitation
-from tilescore.ui.pages.table.export import to_html
+from tilescore.ui.pages.table.export import standings_markup, to_html
 from tilescore.ui.state import sharing
 from tilescore.ui.state.table_state import KEEP_PHOTOS
 from tilescore.ui.storage.database import StoreError
@@ -200,6 +200,18 @@ def test_a_deal_of_three_players_is_corrected(visit: Callable[[], AppTest]) -> N
     choose(app, "deal.discarder", C)
     press(app, "deal.book")
     assert game().totals == (35000, 37000, 33000)
+
+
+def test_a_foul_that_only_the_result_knows_is_named_before_and_after(visit: Callable[..., AppTest]) -> None:
+    options = {"chombo": "after_uma", "uma": "15,5,-5,-15"}
+    app = visit(LedgerStore().begin(Game.new("riichi", NAMES, options=options)).id)
+    choose(app, "deal.ending", "foul")
+    choose(app, "deal.foul_by", C)
+    assert "Nobody pays anything." in said(app)
+    assert f"{NAMES[2]}: result −20 000 (false mah-jong)" in said(app).replace("\u202f", " ")
+    press(app, "deal.book")
+    rows = standings_markup(game().close()).replace("\u202f", " ").split("</li>")
+    assert ["false mah-jong −20 000" in row for row in rows[:4]] == [False, False, True, False], "places stay"
 
 
 @pytest.mark.parametrize("name", RULESETS)

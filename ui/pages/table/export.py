@@ -66,11 +66,12 @@ def standings_markup(game: Game) -> str:
     rows = []
     for line in game.standings:
         sticks = line.points - game.totals[PLAYERS.index(line.player)]
-        left = f"<br><small>{words('why.deposits')} {grouped(sticks, signed=True)}</small>" if sticks else ""
+        added = {"why.deposits": sticks, "why.chombo": -line.penalty}
+        apart = "".join(f"<br><small>{words(why)} {grouped(n, signed=True)}</small>" for why, n in added.items() if n)
         uma = f" <small>{words('standings.uma', n=grouped(line.result))}</small>" if line.result != line.points else ""
         rows.append(
             f'<li><span class="rank">{line.rank}</span><span class="name" dir="auto">{escape(line.name)}</span>'
-            f"<span><b>{grouped(line.points)}</b>{uma}{left}</span></li>"
+            f"<span><b>{grouped(line.points)}</b>{uma}{apart}</span></li>"
         )
     return f'<ol class="ranks">{"".join(rows)}</ol>'
 

@@ -95,13 +95,24 @@ def _show(after: Game, number: int) -> None:
         with st.expander(words("deal.steps")):
             drawing(steps_markup(after, entry, sticks), key="deal_steps")
     else:
-        st.html(f'<div class="ts-card ts-none"><p>{words("deal.nothing_paid")}</p></div>')
+        st.html(
+            f'<div class="ts-card ts-none"><p>{words("deal.nothing_paid")}</p>{_off_the_result(after, entry)}</div>'
+        )
     if number == len(after.records):
         ahead = words("deal.next_over")
         if not after.over:
             dealer = plain(name_at(after, after.position, Seat.EAST))
             ahead = words("deal.next", where=where(after.position), name=dealer)
         st.caption(ahead)
+
+
+def _off_the_result(game: Game, entry: Entry) -> str:
+    """What a false mah-jong takes off the result of a player, where nobody is paid for it."""
+    points, seat = game.rules.traits.end.penalty, entry.deal.foul_by
+    if seat is None or not points:
+        return ""
+    off = words("standings.uma", n=grouped(-points, signed=True))
+    return f"<p>{escape(name_at(game, entry.position, seat))}: {off} ({words('why.chombo')})</p>"
 
 
 def _values(game: Game, entry: Entry) -> str:

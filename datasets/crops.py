@@ -36,7 +36,6 @@ _MIN_SIDE_PX: Final = 9
 _MAX_NEGATIVE_IOU: Final = 0.15
 """A detection is a false positive if its IoU with every tile is below this."""
 _NEGATIVES_PER_CLUTTER: Final = 12
-"""Number of crops out of one picture of clutter."""
 _MAX_NEGATIVE_COVERAGE: Final = 0.15
 """A place without a tile may be covered by a tile up to this share."""
 _MAX_TILE_COVERAGE: Final = 0.25

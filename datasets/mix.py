@@ -23,7 +23,6 @@ Shares = tuple[float, float, float, float]
 
 
 WHOLE_PICTURE: Final = (0.0, 0.0, 1.0, 1.0)
-"""The whole picture, as shares of its sides."""
 
 
 @dataclass(frozen=True, slots=True)

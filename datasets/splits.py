@@ -21,7 +21,6 @@ from tilescore.files.outputs import cannot_write, write_whole
 
 VERSIONS: Final = "versions.jsonl"
 USUAL_SHARES: Final = {"train": 0.8, "val": 0.1, "test": 0.1}
-"""Share of the pictures that each split gets by default."""
 
 
 _COPIES: Final = tuple(

@@ -19,7 +19,6 @@ from tilescore.vision.image.photo import load_photo
 EVERY_S: Final = 0.2
 """Seconds between two frames that are compared; short enough to find a sharp frame while the camera moves slowly."""
 JPEG_QUALITY: Final = 92
-"""JPEG quality of the written pictures (0-100)."""
 _HASH_PX: Final = 256
 """Long side in pixels at which frames are hashed; sharpness is measured at four times that."""
 _FALLBACK_STEP: Final = 6

@@ -118,7 +118,6 @@ FORMATS: Final[Mapping[str, Format]] = {
 }
 """All formats by name; `detect` tries them in this order, the most specific layouts first."""
 WRITTEN: Final = tuple(name for name, known in FORMATS.items() if known.write is not None)
-"""The formats that can be written."""
 
 
 def detect(path: Path) -> str:

@@ -22,7 +22,6 @@ from tilescore.datasets.parts import HANDS, Part, hand_of
 from tilescore.vision.image.boxes import Box
 
 _SIDES: Final = ("xtl", "ytl", "xbr", "ybr")
-"""Attributes of a box: left, top, right, bottom."""
 _WITHOUT_AREA: Final = ("polyline", "points", "mask", "cuboid", "skeleton")
 """Shapes that are no box."""
 

@@ -21,7 +21,6 @@ from tilescore.datasets.parts import Part, hand_of
 from tilescore.vision.image.boxes import Box
 
 _SIDES: Final = ("xmin", "ymin", "xmax", "ymax")
-"""Elements of a box: left, top, right, bottom."""
 _SHOWN: Final = re.compile(r"\s+(-1|0|1)\s*$")
 """What follows a name in the list of a class: whether the picture shows it."""
 

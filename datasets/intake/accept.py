@@ -37,7 +37,6 @@ _NOTES: Final = {
     "taken_as_upright": "pictures that are stored turned (EXIF) and whose labels do not tell whether they follow; "
     "taken as upright, so turn the files themselves if the boxes lie wrong",
 }
-"""What each note counts."""
 _WITHOUT_AREA: Final = ("empty_box", "box_elsewhere")
 """Problems of shapes that cover no pixel of their picture, so that no tile is under them."""
 _MIN_CUT_PX: Final = 0.5

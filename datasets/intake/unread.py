@@ -19,7 +19,6 @@ _TEXTS: Final = (".txt", ".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".xml", "
 _PACKED: Final = (".tfrecord", ".record", ".parquet", ".mat", ".pkl", ".h5", ".hdf5")
 """Endings of label files that are no text."""
 _FOLDERS: Final = re.compile(r"labels?|labeltxt|label_\d|annotations?|annots?|anns?|gt|ground_?truths?|bbox(es)?")
-"""Names of folders for labels."""
 _LISTS: Final = frozenset({"train", "val", "valid", "test", "trainval", "readme", "license", "licence", "changelog"})
 """Names, without their endings, of texts that list pictures or speak to people."""
 _HEAD_BYTES: Final = 20_000

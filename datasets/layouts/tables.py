@@ -75,7 +75,7 @@ def _table(rng: Rng, name: str) -> JudgedPhoto | None:
 def _camera(rng: Rng, table: LaidTable, *, has_hand: bool) -> Camera:
     """A camera that frames the hand closely, with what lies around, or the whole table."""
     inside = [p for p in table.placements if p.role in HAND_ROLES] if has_hand else table.placements
-    points = np.vstack([p.corners(table.size) for p in inside])
+    points = table.points(HAND_ROLES if has_hand else ())
     middle = (points.min(axis=0) + points.max(axis=0)) / 2
     focal = float(rng.uniform(0.75, 1.6)) * _LONG_SIDE_PX
     upright = np.mean([p.pose == "standing" for p in inside]) > 0.5

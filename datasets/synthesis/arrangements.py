@@ -6,7 +6,7 @@ The unit is a tile's width. x points right, y away from the player, z up; the ta
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 import cv2
@@ -179,10 +179,14 @@ class LaidTable:
                     return False
         return True
 
-    def bounds(self, roles: Iterable[str] | None = None) -> tuple[Array, Array]:
-        """Lower left and upper right corner of all tiles on the table, or of the tiles with one of the roles."""
-        chosen = [p for p in self.placements if roles is None or p.role in set(roles)] or self.placements
-        points = np.vstack([p.corners(self.size)[:, :2] for p in chosen])
+    def points(self, roles: Collection[str] = ()) -> Array:
+        """The corners (n, 3) of the tiles with one of the roles, or of all tiles if there are none."""
+        chosen = [p for p in self.placements if p.role in roles] or self.placements
+        return np.vstack([p.corners(self.size) for p in chosen])
+
+    def bounds(self, roles: Collection[str] = ()) -> tuple[Array, Array]:
+        """Lower left and upper right corner of these tiles on the table."""
+        points = self.points(roles)[:, :2]
         return points.min(axis=0), points.max(axis=0)
 
 

@@ -89,18 +89,12 @@ def choose_sources(
     return chosen
 
 
-def _focus(table: LaidTable, rng: Rng) -> Array:
-    """Corners of the tiles that the picture frames: the hand, or all tiles."""
-    roles: tuple[str, ...] | None = None
-    if table.hand is not None:
-        roles = ("concealed", "winning") if rng.random() < 0.2 else _HAND_ROLES
-    chosen = [p for p in table.placements if roles is None or p.role in roles]
-    return np.vstack([p.corners(table.size) for p in chosen or table.placements])
-
-
 def sample_camera(rng: Rng, table: LaidTable, size_px: int, *, close: bool) -> tuple[Camera, float]:
     """A camera that frames the hand or the middle of the scene, and the width of a tile there in pixels."""
-    points = _focus(table, rng)
+    roles: tuple[str, ...] = ()
+    if table.hand is not None:
+        roles = ("concealed", "winning") if rng.random() < 0.2 else _HAND_ROLES
+    points = table.points(roles)
     middle = (points.min(axis=0) + points.max(axis=0)) / 2
     focal = float(rng.uniform(0.9, 1.5)) * size_px
     upright = sum(p.pose == "standing" for p in table.placements) > len(table.placements) / 2

@@ -251,4 +251,3 @@ DIALECTS: Final[dict[str, Dialect]] = {
     "ultralytics": Dialect(("class_names", "type"), _ultralytics, lines=True),
     "huggingface": Dialect(("file_name", "objects"), _huggingface, lines=True),
 }
-"""The formats by name."""

@@ -80,4 +80,3 @@ LINE_FORMATS: Final = {
     ),
     "kitti": Lines(re.compile(rf"{_CLASS}(?:\s+{_NUMBER}){{14,15}}"), _kitti),
 }
-"""The formats by name."""

@@ -28,36 +28,28 @@ class Namer(Protocol):
         """Probabilities (N, 47) of the 46 faces and of `no tile`."""
 
 
-@dataclass(frozen=True, slots=True)
-class LookConfig:
-    """How much is looked at, and when a list is wrong; chosen on the photos of this project with shuffled lists.
+# How much is looked at, and when a list is wrong; chosen on the photos of this project with shuffled lists.
 
-    Attributes:
-        crops: crops of one class.
-        pictures: pictures that are decoded at most.
-        min_side_px: a box with a shorter side is too small to judge.
-        sure: the model names a crop if its best probability is at least this.
-        min_crops: a class is judged from this number of named crops on.
-        agree: the share of a class's crops with one name from which on the class shows that tile.
-        min_wrong: this many classes have to show another tile before the list is wrong.
-        wrong: and this share of all judged classes.
-        empty: crops that show no tile have at least this probability of it.
-        clear: how much likelier one set of boxes has to be than another, as a ratio of tiles found.
-    """
-
-    crops: int = 5
-    pictures: int = 160
-    min_side_px: float = 12.0
-    sure: float = 0.7
-    min_crops: int = 2
-    agree: float = 0.6
-    min_wrong: int = 3
-    wrong: float = 0.2
-    empty: float = 0.5
-    clear: float = 1.5
-
-
-USUAL: Final = LookConfig()
+_CROPS: Final = 5
+"""Crops of one class."""
+_PICTURES: Final = 160
+"""Pictures that are decoded at most."""
+_MIN_SIDE_PX: Final = 12.0
+"""A box with a shorter side is too small to judge."""
+_SURE: Final = 0.7
+"""The model names a crop if its best probability is at least this."""
+_MIN_CROPS: Final = 2
+"""A class is judged from this number of named crops on."""
+_AGREE: Final = 0.6
+"""The share of a class's crops with one name from which on the class shows that tile."""
+_MIN_WRONG: Final = 3
+"""This many classes have to show another tile before the list is wrong."""
+_WRONG: Final = 0.2
+"""And this share of all judged classes."""
+_EMPTY: Final = 0.5
+"""Crops that show no tile have at least this probability of it."""
+_CLEAR: Final = 1.5
+"""How much likelier one set of boxes has to be than another, as a ratio of tiles found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +67,8 @@ class SetLook:
     @property
     def list_is_wrong(self) -> bool:
         """Whether so many classes show other tiles that the list belongs to other labels."""
-        few = len(self.wrong) < USUAL.min_wrong
-        return not few and len(self.wrong) >= USUAL.wrong * len(self.seen)
+        few = len(self.wrong) < _MIN_WRONG
+        return not few and len(self.wrong) >= _WRONG * len(self.seen)
 
     @property
     def note(self) -> Problem | None:
@@ -103,16 +95,16 @@ def look_at(pictures: Sequence[LabelledPicture], namer: Namer) -> SetLook:
         probabilities = namer.classify(photo.rgb, [label.box.scaled(1 / photo.scale) for label in boxes])[:, :-1]
         for labelled, row in zip(boxes, probabilities, strict=True):
             best = int(row.argmax())
-            if row[best] >= USUAL.sure:
+            if row[best] >= _SURE:
                 votes[labelled.name].append(CLASS_NAMES[best])
     seen: dict[str, tuple[str, float]] = {}
     for name, named in votes.items():
         tile, count = Counter(named).most_common(1)[0]
-        if len(named) >= USUAL.min_crops:
+        if len(named) >= _MIN_CROPS:
             seen[name] = (tile, count / len(named))
     wrong = tuple(
         name for name, (tile, share) in seen.items()
-        if share >= USUAL.agree and Tile.parse(tile).plain != Tile.parse(name).plain
+        if share >= _AGREE and Tile.parse(tile).plain != Tile.parse(name).plain
     )  # fmt: skip
     return SetLook(seen, wrong)
 
@@ -138,7 +130,7 @@ def named(
         for labelled, row in zip(picture.boxes, rows, strict=True):
             allowed_columns = columns.get(labelled.name)
             best = max(allowed_columns, key=lambda at: float(row[at])) if allowed_columns else -1
-            if not allowed_columns or row[best] >= USUAL.sure:
+            if not allowed_columns or row[best] >= _SURE:
                 kept.append(replace(labelled, name=CLASS_NAMES[best]) if allowed_columns else labelled)
         hidden = picture.hidden + len(picture.boxes) - len(kept)
         renamed.append(replace(picture, boxes=tuple(kept), hidden=hidden))
@@ -147,7 +139,7 @@ def named(
 
 
 def crops_of(
-    pictures: Iterable[LabelledPicture], *, count: int = USUAL.crops
+    pictures: Iterable[LabelledPicture], *, count: int = _CROPS
 ) -> dict[str, list[tuple[LabelledPicture, LabelledBox]]]:
     """Some boxes of each class, from as many pictures as possible, the largest of each picture first."""
     chosen: dict[str, list[tuple[LabelledPicture, LabelledBox]]] = defaultdict(list)
@@ -166,19 +158,19 @@ def _sample(pictures: Sequence[LabelledPicture]) -> list[tuple[LabelledPicture, 
     """Pictures with the boxes to look at: some of each class, from few pictures."""
     wanted: Counter[str] = Counter()
     sample: list[tuple[LabelledPicture, list[LabelledBox]]] = []
-    step = max(1, len(pictures) // (4 * USUAL.pictures))
+    step = max(1, len(pictures) // (4 * _PICTURES))
     for picture in pictures[::step]:
         chosen: list[LabelledBox] = []
         taken: Counter[str] = Counter()
         for labelled in picture.boxes:
-            room = labelled.name in CLASS_NAMES and wanted[labelled.name] < USUAL.crops and taken[labelled.name] < 2
-            if room and labelled.box.short_side >= USUAL.min_side_px:
+            room = labelled.name in CLASS_NAMES and wanted[labelled.name] < _CROPS and taken[labelled.name] < 2
+            if room and labelled.box.short_side >= _MIN_SIDE_PX:
                 chosen.append(labelled)
                 wanted[labelled.name] += 1
                 taken[labelled.name] += 1
         if chosen:
             sample.append((picture, chosen))
-        if len(sample) >= USUAL.pictures:
+        if len(sample) >= _PICTURES:
             break
     return sample
 
@@ -197,6 +189,6 @@ def better_boxes(path: Path, choices: Sequence[tuple[LabelledBox, ...]], namer: 
         rows = namer.classify(photo.rgb, [label.box.scaled(1 / photo.scale) for label in boxes])
         scores.append(float(sum(row[CLASS_NAMES.index(label.name)] for row, label in zip(rows, boxes, strict=True))))
     best, second = sorted(scores, reverse=True)[:2]
-    if best < USUAL.empty or best < USUAL.clear * second:
+    if best < _EMPTY or best < _CLEAR * second:
         return None
     return scores.index(best)

@@ -18,7 +18,6 @@ import re
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
@@ -39,58 +38,48 @@ from tilescore.datasets.names.others import Meaning, compared
 from tilescore.datasets.names.tokens import Token, tokens
 from tilescore.scoring.tiles import PLAYING_TILES, Tile
 
+# Costs in nats and limits of the search, chosen on the lists of public sets.
 
-@dataclass(frozen=True, slots=True)
-class ResolverConfig:
-    """Costs in nats, chosen on the lists of public sets, and limits of the search.
-
-    Attributes:
-        sure: a meaning is sure from this share of the weight on.
-        unread: cost of a name that an assignment cannot read although its words are known.
-        unknown: cost of a name without any reading.
-        same_tile: cost of a tile with several names.
-        gap: cost of a family with gaps, and of each missing tile, up to the last value.
-        bonus_gap: cost of each missing tile in a family of flowers or seasons.
-        most_gaps: the gaps of all families together cost at most this for each name: a short list has gaps anyway.
-        missing_suit: cost of a suit that no name mentions.
-        mixed_languages: cost of each further language among the suits.
-        other_meaning: cost of a word that means something unknown, of each name that loses its reading by that, and of
-            each such name that is exactly ours.
-        from_zero: cost of a list that counts from 0.
-        rare_order: cost of an order of honours or flowers that contradicts the style of the list.
-        seasons_as_flowers: cost of numbers 1 to 4 after "flower" that mean the seasons.
-        eight_flowers: cost of numbers 1 to 8 in a list that does not need them.
-        no_mahjong: cost of a list that names no mahjong tiles at all.
-        own_text: surprise of a name that is exactly ours, such as `5m`, in a list of other things.
-        card: surprise of a name in a list of playing cards.
-        own_names: from this number of names that are exactly ours, the list follows our order.
-        least_decorated: an unknown word means nothing if it stands in at least so many names.
-        beam: number of assignments that the search keeps.
-    """
-
-    sure: float = 0.97
-    unread: float = 3.0
-    unknown: float = 1.0
-    same_tile: float = 2.0
-    gap: tuple[float, float, float] = (1.0, 0.5, 3.0)
-    bonus_gap: float = 1.2
-    most_gaps: float = 1.0
-    missing_suit: float = 1.0
-    mixed_languages: float = 5.0
-    other_meaning: tuple[float, float, float] = (5.0, 0.7, 3.0)
-    from_zero: float = 4.0
-    rare_order: float = 5.0
-    seasons_as_flowers: float = 1.0
-    eight_flowers: float = 1.5
-    no_mahjong: float = 3.0
-    own_text: float = 10.0
-    card: float = 0.5
-    own_names: int = 9
-    least_decorated: int = 3
-    beam: int = 64
-
-
-USUAL: Final = ResolverConfig()
+_SURE: Final = 0.97
+"""A meaning is sure from this share of the weight on."""
+_UNREAD: Final = 3.0
+"""Cost of a name that an assignment cannot read although its words are known."""
+_UNKNOWN: Final = 1.0
+"""Cost of a name without any reading."""
+_SAME_TILE: Final = 2.0
+"""Cost of a tile with several names."""
+_GAP: Final = (1.0, 0.5, 3.0)
+"""Cost of a family with gaps, and of each missing tile, up to the last value."""
+_BONUS_GAP: Final = 1.2
+"""Cost of each missing tile in a family of flowers or seasons."""
+_MOST_GAPS: Final = 1.0
+"""The gaps of all families together cost at most this for each name: a short list has gaps anyway."""
+_MISSING_SUIT: Final = 1.0
+"""Cost of a suit that no name mentions."""
+_MIXED_LANGUAGES: Final = 5.0
+"""Cost of each further language among the suits."""
+_OTHER_MEANING: Final = (5.0, 0.7, 3.0)
+"""Cost of a word of unknown meaning, of each name that loses its reading by that, and of each such name of ours."""
+_FROM_ZERO: Final = 4.0
+"""Cost of a list that counts from 0."""
+_RARE_ORDER: Final = 5.0
+"""Cost of an order of honours or flowers that contradicts the style of the list."""
+_SEASONS_AS_FLOWERS: Final = 1.0
+"""Cost of numbers 1 to 4 after "flower" that mean the seasons."""
+_EIGHT_FLOWERS: Final = 1.5
+"""Cost of numbers 1 to 8 in a list that does not need them."""
+_NO_MAHJONG: Final = 3.0
+"""Cost of a list that names no mahjong tiles at all."""
+_OWN_TEXT: Final = 10.0
+"""Surprise of a name that is exactly ours, such as `5m`, in a list of other things."""
+_CARD_NAME: Final = 0.5
+"""Surprise of a name in a list of playing cards."""
+_OWN_NAMES: Final = 9
+"""From this number of names that are exactly ours, the list follows our order."""
+_LEAST_DECORATED: Final = 3
+"""An unknown word means nothing if it stands in at least so many names."""
+_BEAM: Final = 64
+"""Number of assignments that the search keeps."""
 _OTHER: Final = "something else"
 """The meaning of a word that an assignment leaves open."""
 _FAMILIES: Final = (
@@ -102,7 +91,6 @@ _FAMILIES: Final = (
 """Tiles of which a list names all or none, as a rule."""
 _VARIANT: Final = re.compile(r"(.+)[-_ .]([a-z])")
 """A name with a letter for a variant of its picture, such as `f1-s` beside `f1`."""
-
 _CARD: Final = re.compile(r"(?:10|[2-9jqkat])[cdhs]|[cdhs](?:10|[2-9jqkat])", re.IGNORECASE)
 """A playing card, such as `10h`."""
 
@@ -167,7 +155,7 @@ class _List:
     def _decorations(self, words: Mapping[str, tuple[Token, ...]]) -> frozenset[str]:
         """Unknown words that stand in several names, such as `noble` in `noble_east`."""
         unknown = Counter(text for word in words.values() for text in {t.text for t in word if not t.meanings})
-        return frozenset(text for text, count in unknown.items() if count >= USUAL.least_decorated)
+        return frozenset(text for text, count in unknown.items() if count >= _LEAST_DECORATED)
 
     def _variants_of(self) -> dict[str, str]:
         """Names that say no more than another one, by the name of which they are a variant."""
@@ -178,7 +166,7 @@ class _List:
                 variants[match[2]].append((name, match[1]))
         return {
             name: stem
-            for pairs in variants.values() if len(pairs) >= USUAL.least_decorated
+            for pairs in variants.values() if len(pairs) >= _LEAST_DECORATED
             for name, stem in pairs
         }  # fmt: skip
 
@@ -195,16 +183,16 @@ class _List:
                          for variable, value in r.choices if variable == token.variable}  # fmt: skip
                 domains[token.variable] = [(atom, cost) for atom, cost in token.meanings if atom in alive]
                 if token.is_initial or not token.ranked:
-                    domains[token.variable].append((_OTHER, USUAL.other_meaning[0]))
+                    domains[token.variable].append((_OTHER, _OTHER_MEANING[0]))
         from_zero = any(atom.kind == "rank" and atom.value == "0" for word in words.values() for t in word
                         for atom, _ in t.meanings)  # fmt: skip
-        follows_us = len(self._own) >= USUAL.own_names
-        first: list[tuple[Hashable, float]] = [(1, 0.0), (0, USUAL.from_zero)] if from_zero else [(1, 0.0)]
+        follows_us = len(self._own) >= _OWN_NAMES
+        first: list[tuple[Hashable, float]] = [(1, 0.0), (0, _FROM_ZERO)] if from_zero else [(1, 0.0)]
         orders: dict[str, list[tuple[Hashable, float]]] = {
             SUIT_BASE: first,
             GROUP_BASE: first,
-            BONUS_ORDER: [("", 0.0), *((order, USUAL.eight_flowers) for order in ORDERS[BONUS_ORDER])],
-            FLOWER: [("flowers", 0.0), ("seasons", USUAL.rare_order if follows_us else USUAL.seasons_as_flowers)],
+            BONUS_ORDER: [("", 0.0), *((order, _EIGHT_FLOWERS) for order in ORDERS[BONUS_ORDER])],
+            FLOWER: [("flowers", 0.0), ("seasons", _RARE_ORDER if follows_us else _SEASONS_AS_FLOWERS)],
             DRAGON: [(order, 0.0) for order in ORDERS[DRAGON]],
             HONOUR: [(order, 0.0) for order in ORDERS[HONOUR]],
         }
@@ -231,7 +219,7 @@ class _List:
     def _decided(self, shares: Mapping[Tile | str | None, float]) -> Meaning:
         ordered = sorted(shares, key=lambda meaning: -shares[meaning])
         first = ordered[0]
-        if not isinstance(first, str) and shares[first] >= USUAL.sure:
+        if not isinstance(first, str) and shares[first] >= _SURE:
             return first, True, ()
         return None, False, tuple(str(meaning) for meaning in ordered if isinstance(meaning, Tile))
 
@@ -240,7 +228,7 @@ class _List:
         for variable, values in self._domains.items():
             wider = [assignment | {variable: value} for _, assignment in beam for value, _ in values]
             scored = sorted(((self._cost(assignment), assignment) for assignment in wider), key=lambda pair: pair[0])
-            beam = scored[: USUAL.beam]
+            beam = scored[:_BEAM]
         return beam if self._domains else [(self._cost({}), {})]
 
     def _read(self, name: str, assignment: Assignment) -> NameReading | None:
@@ -267,44 +255,44 @@ class _List:
                 if reading.tile is not None:
                     tiles[reading.tile] += 1
             elif not readings:
-                cost += USUAL.unknown
+                cost += _UNKNOWN
             elif all(variable in assignment for r in readings for variable, _ in r.choices):
                 open_word = any(assignment[variable] == _OTHER for r in readings for variable, _ in r.choices)
-                cost += USUAL.other_meaning[1 + (name in self._own)] if open_word else USUAL.unread
-        cost += USUAL.same_tile * sum(count > 1 for tile, count in tiles.items() if not tile.is_back)
+                cost += _OTHER_MEANING[1 + (name in self._own)] if open_word else _UNREAD
+        cost += _SAME_TILE * sum(count > 1 for tile, count in tiles.items() if not tile.is_back)
         cost += self._cost_of_gaps(tiles)
-        cost += USUAL.missing_suit * sum(not any(tile.suit == suit for tile in tiles) for suit in "mps")
-        cost += USUAL.mixed_languages * max(0, len(initials) - 1)
+        cost += _MISSING_SUIT * sum(not any(tile.suit == suit for tile in tiles) for suit in "mps")
+        cost += _MIXED_LANGUAGES * max(0, len(initials) - 1)
         return cost + self._cost_of_order(assignment, languages)
 
     def _cost_of_gaps(self, tiles: Mapping[Tile, int]) -> float:
         """The cost of families of which the list names some tiles and not others."""
-        base, a_rank, most = USUAL.gap
+        base, a_rank, most = _GAP
         cost = 0.0
         for family in _FAMILIES:
             missing = len(family - tiles.keys())
             if 0 < missing < len(family):
                 is_bonus = next(iter(family)).is_bonus
-                cost += base + USUAL.bonus_gap * missing if is_bonus else min(base + a_rank * missing, most)
-        return min(cost, USUAL.most_gaps * len(self._counted))
+                cost += base + _BONUS_GAP * missing if is_bonus else min(base + a_rank * missing, most)
+        return min(cost, _MOST_GAPS * len(self._counted))
 
     def _cost_of_order(self, assignment: Assignment, languages: set[str]) -> float:
         """The cost of counting the red dragon first: only Japanese lists and our own names settle the order."""
         if assignment.get(HONOUR) != "red first":
             return 0.0
-        japanese = languages == {"ja"} or len(self._own) >= USUAL.own_names
-        return USUAL.rare_order if japanese else 0.0
+        japanese = languages == {"ja"} or len(self._own) >= _OWN_NAMES
+        return _RARE_ORDER if japanese else 0.0
 
     def _cost_of_other_things(self) -> float:
         """The cost of the hypothesis that the list names no mahjong tiles."""
-        cost = USUAL.no_mahjong
+        cost = _NO_MAHJONG
         readable = [name for name in self._counted if self._readings[name]]
         cards = all(_CARD.fullmatch(name) for name in readable)
         for name in self._counted:
             if cards:
-                cost += USUAL.card
+                cost += _CARD_NAME
             elif name in self._own:
-                cost += USUAL.own_text
+                cost += _OWN_TEXT
             elif self._readings[name]:
                 cost += min(reading.surprise for reading in self._readings[name])
         return cost

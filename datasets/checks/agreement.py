@@ -22,18 +22,12 @@ WITHOUT_TILE: Final = "no tile"
 SAMPLE_PX: Final = 96
 """Side of a sample in pixels."""
 _SAMPLE_MARGIN: Final = 1.15
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AgreementConfig:
-    """At most so many pictures are looked at, and so many suspects and samples of a class kept. All are chosen."""
-
-    pictures: int = 2000
-    suspects: int = 48
-    samples: int = 8
-
-
-USUAL: Final = AgreementConfig()
+_MOST_PICTURES: Final = 2000
+"""At most so many pictures are looked at, evenly over the set. Chosen, like the others."""
+_SUSPECTS: Final = 48
+"""So many crops are kept, the most suspicious ones."""
+_SAMPLES: Final = 8
+"""Crops of each class."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -71,19 +65,13 @@ class Agreement:
         return sum(self.alike.values()) / total if total else None
 
 
-def agreement(
-    pictures: Sequence[LabelledPicture],
-    namer: Namer | None,
-    *,
-    config: AgreementConfig = USUAL,
-    progress: Progress = unseen,
-) -> Agreement:
+def agreement(pictures: Sequence[LabelledPicture], namer: Namer | None, *, progress: Progress = unseen) -> Agreement:
     """Look at every labelled tile; without a model, there are samples alone.
 
     Pictures that cannot be decoded are passed over.
     """
-    chosen = pictures[:: -(-len(pictures) // config.pictures)] if pictures else ()
-    sampled = crops_of(chosen, count=config.samples)
+    chosen = pictures[:: -(-len(pictures) // _MOST_PICTURES)] if pictures else ()
+    sampled = crops_of(chosen, count=_SAMPLES)
     wanted = {(picture.key, label.box) for places in sampled.values() for picture, label in places}
     compared: Counter[str] = Counter()
     alike: Counter[str] = Counter()
@@ -102,7 +90,7 @@ def agreement(
         compared.update(opinion.labelled for opinion in opinions)
         alike.update(opinion.labelled for opinion in opinions if opinion.seen == opinion.labelled)
         others = [opinion for opinion in opinions if opinion.seen != opinion.labelled]
-        worst = heapq.nsmallest(config.suspects, [*worst, *others])
+        worst = heapq.nsmallest(_SUSPECTS, [*worst, *others])
         progress(done, len(chosen))
     return Agreement(
         len(chosen), compared, alike, tuple(worst), {name: tuple(crops) for name, crops in samples.items()}

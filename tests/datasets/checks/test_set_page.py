@@ -9,7 +9,7 @@ import numpy as np
 
 from tests.datasets.labelled import photo_set
 from tilescore.datasets import formats
-from tilescore.datasets.checks.agreement import SAMPLE_PX, AgreementConfig, agreement
+from tilescore.datasets.checks.agreement import SAMPLE_PX, agreement
 from tilescore.datasets.checks.dataset_check import check
 from tilescore.datasets.checks.report_files import save_report, sections
 from tilescore.datasets.labels import CLASS_NAMES
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    import pytest
     from numpy.typing import NDArray
 
     from tilescore.vision.image.boxes import Box
@@ -39,7 +40,7 @@ class Model:
         return rows
 
 
-def test_a_model_agrees_or_not_with_every_label(tmp_path: Path) -> None:
+def test_a_model_agrees_or_not_with_every_label(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = photo_set(tmp_path / "set", {"a": (1, 0), "b": (2, 0), "c": (3, 0)}, dict.fromkeys("abc", LINES))
     (root / "images" / "c.jpg").write_bytes((root / "images" / "c.jpg").read_bytes()[:900])
     pictures = formats.read(root).pictures
@@ -54,7 +55,9 @@ def test_a_model_agrees_or_not_with_every_label(tmp_path: Path) -> None:
     assert {name: len(crops) for name, crops in found.samples.items()} == {"1m": 2, "2m": 2, "3m": 2}
     assert found.samples["1m"][0].shape == (SAMPLE_PX, SAMPLE_PX, 3)
     assert steps[-1] == (2, 3)
-    few = agreement(pictures[:2], Model(), config=AgreementConfig(pictures=1, suspects=1, samples=1))
+    for limit in ("_MOST_PICTURES", "_SUSPECTS", "_SAMPLES"):
+        monkeypatch.setattr(f"tilescore.datasets.checks.agreement.{limit}", 1)
+    few = agreement(pictures[:2], Model())
     assert (few.pictures, len(few.suspects), len(few.samples["1m"])) == (1, 1, 1)
 
 

@@ -47,19 +47,20 @@ class _SkipError(InputError):
     """The reason to skip a picture or box."""
 
 
-class _Notes:
-    """Counts what was changed, and remembers the first place."""
+class _Account:
+    """What is left out; and how often something was changed, with the first place."""
 
-    def __init__(self) -> None:
+    def __init__(self, problems: Iterable[Problem] = ()) -> None:
+        self.problems = list(problems)
         self._first: dict[str, str] = {}
         self._counts: Counter[str] = Counter()
 
-    def add(self, code: str, where: str, count: int = 1) -> None:
+    def note(self, code: str, where: str, count: int = 1) -> None:
         if count:
             self._first.setdefault(code, where)
             self._counts[code] += count
 
-    def problems(self) -> list[Problem]:
+    def notes(self) -> list[Problem]:
         return [Problem(code, where, f"{_NOTES[code]}: {self._counts[code]}") for code, where in self._first.items()]
 
 
@@ -76,7 +77,7 @@ def accept(
 
     `settled` is what a person says about class names; see `tilescore.datasets.formats.read` for the others.
     """
-    problems, notes = list(raw.problems), _Notes()
+    account = _Account(raw.problems)
     classes = meanings(raw, settled or {})
     tiles = {kind.name: kind.tile for kind in classes if kind.sure and kind.tile is not None}
     still = frozenset(kind.name for kind in classes if kind.is_open)
@@ -86,19 +87,21 @@ def accept(
     pictures: list[LabelledPicture] = []
     for done, (entry, path) in enumerate(zip(raw.pictures, places, strict=True), start=1):
         progress(done, len(places))
-        before = len(problems)
+        before = len(account.problems)
         try:
-            picture = _picture(entry, path, raw.root, tiles, problems=problems, notes=notes, look=look)
+            if isinstance(path, _SkipError):
+                raise path
+            picture = _picture(entry, path, raw.root, tiles, account, look=look)
             hidden = sum(box.name in still for box in entry.boxes) + entry.lost
-            hidden += sum(problem.code not in _WITHOUT_AREA for problem in problems[before:])
+            hidden += sum(problem.code not in _WITHOUT_AREA for problem in account.problems[before:])
             pictures.append(replace(picture, hidden=0 if keep_open else hidden) if hidden else picture)
         except _SkipError as skip:
-            problems.append(Problem(skip.code, entry.where, str(skip), len(entry.boxes)))
-    problems += _left_out([kind for kind in classes if kind.name not in tiles], raw, places)
+            account.problems.append(Problem(skip.code, entry.where, str(skip), len(entry.boxes)))
+    account.problems += _left_out([kind for kind in classes if kind.name not in tiles], raw, places)
     accepted = _without_common_folder(pictures, raw.root)
     accepted.sort(key=lambda picture: (picture.split, picture.name))
     return LabelSet(
-        raw.root, format_name, tuple(accepted), tuple(problems), (*raw.notes, *notes.problems()), classes,
+        raw.root, format_name, tuple(accepted), tuple(account.problems), (*raw.notes, *account.notes()), classes,
         raw.source, raw.numbered,
     )  # fmt: skip
 
@@ -190,11 +193,8 @@ def _is_file(path: Path) -> bool:
 
 
 def _picture(
-    entry: RawPicture, path: Path | _SkipError, root: Path, tiles: Mapping[str, str], *,
-    problems: list[Problem], notes: _Notes, look: Look | None,
-) -> LabelledPicture:  # fmt: skip
-    if isinstance(path, _SkipError):
-        raise path
+    entry: RawPicture, path: Path, root: Path, tiles: Mapping[str, str], account: _Account, *, look: Look | None
+) -> LabelledPicture:
     try:
         with open_plain(path) as file:
             require_size(os.fstat(file.fileno()).st_size, PHOTO_LIMITS.max_bytes, path)
@@ -203,18 +203,16 @@ def _picture(
         raise _SkipError("unreadable_picture", f"the picture '{entry.name}' cannot be read") from None
     as_stored = _follows_stored(entry, frame)
     named = [box for box in entry.boxes if box.name in tiles]
-    boxes = _sound(
-        named, entry, PictureFrame(frame.upright_wh) if not as_stored else frame, tiles, problems=problems, notes=notes
-    )
+    boxes = _sound(named, entry, frame if as_stored else PictureFrame(frame.upright_wh), tiles, account)
     if as_stored is None:
-        turned = _sound(named, entry, frame, tiles, problems=[], notes=_Notes())
+        turned = _sound(named, entry, frame, tiles, _Account())
         choice = look(path, (boxes, turned)) if look is not None and boxes else None
         if choice == 1:
             boxes = turned
         if boxes:
-            notes.add("turned_by_look" if choice == 1 else "taken_as_upright", entry.where)
+            account.note("turned_by_look" if choice == 1 else "taken_as_upright", entry.where)
     elif as_stored and frame.orientation != 1:
-        notes.add("turned", entry.where)
+        account.note("turned", entry.where)
     if entry.held is not None and path.is_relative_to(home_of(root)):
         root = home_of(root)
     split = split_named(entry.split) or entry.split or split_of(path, root)
@@ -247,13 +245,7 @@ def _fits_only(size_wh: tuple[int, int], other_wh: tuple[int, int], entry: RawPi
 
 
 def _sound(
-    raw: Iterable[RawBox],
-    entry: RawPicture,
-    frame: PictureFrame,
-    tiles: Mapping[str, str],
-    *,
-    problems: list[Problem],
-    notes: _Notes,
+    raw: Iterable[RawBox], entry: RawPicture, frame: PictureFrame, tiles: Mapping[str, str], account: _Account
 ) -> Packed[LabelledBox]:
     """The boxes in pixels of the upright picture; the others become problems."""
     boxes: list[LabelledBox] = []
@@ -261,11 +253,11 @@ def _sound(
         try:
             box, cut_px = upright_box(raw_box, tiles[raw_box.name], frame, unit=entry.unit)
         except LabelError as error:
-            problems.append(Problem(error.code, entry.where, str(error), 1))
+            account.problems.append(Problem(error.code, entry.where, str(error), 1))
             continue
         boxes.append(box)
-        notes.add("box_outside", entry.where, int(cut_px > _MIN_CUT_PX))
-        notes.add("polygon", entry.where, int(bool(raw_box.corners)))
+        account.note("box_outside", entry.where, int(cut_px > _MIN_CUT_PX))
+        account.note("polygon", entry.where, int(bool(raw_box.corners)))
     return Packed(_labelled, ((box.name, box.box.xyxy, box.part, box.corners) for box in boxes))
 
 

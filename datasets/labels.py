@@ -32,20 +32,14 @@ def describe(folder: Path, *, names: Sequence[str] = CLASS_NAMES, **splits: str)
 
 @dataclass(frozen=True, slots=True)
 class ClassName:
-    """A name in the list of a set as the set writes it, or the number where there is no list.
-
-    Attributes:
-        tile: the class that it means, e.g. `5m`; None for what is no tile, and where a person must say.
-        sure: whether that is known; otherwise a person must say.
-        count: number of labels.
-        candidates: what an unsure name may mean, the likeliest first.
-    """
+    """A name in the list of a set as the set writes it, or the number where there is no list."""
 
     name: str
+    # The class that it means, e.g. `5m`; None for what is no tile, and where a person must say.
     tile: str | None
-    sure: bool
-    count: int = 0
-    candidates: tuple[str, ...] = ()
+    sure: bool  # whether that is known; otherwise a person must say
+    count: int = 0  # number of labels
+    candidates: tuple[str, ...] = ()  # what an unsure name may mean, the likeliest first
 
     @property
     def is_open(self) -> bool:
@@ -60,43 +54,29 @@ class ClassName:
 
 @dataclass(frozen=True, slots=True)
 class LabelledBox:
-    """One tile in a picture.
+    """One tile in a picture."""
 
-    Attributes:
-        name: its class, e.g. `5m` or `back`; UNKNOWN and its name in the set where open names are kept.
-        box: its place in pixels of the upright picture; some tools draw boxes that reach beyond the picture.
-        corners: the corners (x, y) of the polygon or turned box whose upright box this is; empty for an upright box.
-    """
-
+    # Its class, e.g. `5m` or `back`; UNKNOWN and its name in the set where open names are kept.
     name: str
-    box: Box
+    box: Box  # its place in pixels of the upright picture; some tools draw boxes that reach beyond the picture
     part: Part = NO_PART
+    # the corners (x, y) of the polygon or turned box whose upright box this is; empty for an upright box
     corners: tuple[tuple[float, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class LabelledPicture:
-    """A picture and its labels.
-
-    Attributes:
-        size_wh: width and height in pixels, upright.
-        name: the file's name below its split, with `/` between folders.
-        split: `train`, `val`, ..., or nothing.
-        checked: whether a person has confirmed the labels.
-        hand: one of `tilescore.datasets.parts.HANDS`.
-        rejected: why a person says that nobody shall learn from it; empty if nobody says so.
-        hidden: number of tiles that may be in the picture without a box, because their labels cannot be used.
-    """
+    """A picture and its labels."""
 
     path: Path
-    size_wh: tuple[int, int]
+    size_wh: tuple[int, int]  # width and height in pixels, upright
     boxes: Sequence[LabelledBox]
-    name: str
-    split: str = ""
-    checked: bool = False
-    hand: str = ""
-    hidden: int = 0
-    rejected: str = ""
+    name: str  # the file's name below its split, with `/` between folders
+    split: str = ""  # `train`, `val`, ..., or nothing
+    checked: bool = False  # whether a person has confirmed the labels
+    hand: str = ""  # one of `tilescore.datasets.parts.HANDS`
+    hidden: int = 0  # number of tiles that may be in the picture without a box, because their labels cannot be used
+    rejected: str = ""  # why a person says that nobody shall learn from it; empty if nobody says so
 
     @property
     def key(self) -> str:
@@ -154,24 +134,17 @@ def complete(pictures: Iterable[LabelledPicture]) -> tuple[list[LabelledPicture]
 
 @dataclass(frozen=True, slots=True)
 class LabelSet:
-    """The content of a data set, in one of `tilescore.datasets.formats.FORMATS`.
-
-    Attributes:
-        pictures: the readable pictures, ordered by split and name.
-        problems: everything that was skipped; every shape of the label files is in a picture or counted here.
-        notes: what was changed while reading, such as a polygon that became its box.
-        source: the file with the list of class names; empty if the labels themselves name them, or nothing does.
-        numbered: whether the class names are numbers, because there is no list.
-    """
+    """The content of a data set, in one of `tilescore.datasets.formats.FORMATS`."""
 
     root: Path
     format_name: str
-    pictures: tuple[LabelledPicture, ...]
+    pictures: tuple[LabelledPicture, ...]  # the readable pictures, ordered by split and name
+    # everything that was skipped; every shape of the label files is in a picture or counted here
     problems: tuple[Problem, ...]
-    notes: tuple[Problem, ...] = ()
+    notes: tuple[Problem, ...] = ()  # what was changed while reading, such as a polygon that became its box
     classes: tuple[ClassName, ...] = ()
-    source: str = ""
-    numbered: bool = False
+    source: str = ""  # the file with the list of class names; empty if the labels themselves name them, or nothing does
+    numbered: bool = False  # whether the class names are numbers, because there is no list
 
     @property
     def boxes(self) -> int:

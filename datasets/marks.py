@@ -41,18 +41,14 @@ class LabelSource(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """One tile in a picture, in pixels of the upright picture.
+    """One tile in a picture, in pixels of the upright picture."""
 
-    Attributes:
-        name: its class, e.g. `5m`; UNKNOWN and the name in the label file where nobody has said what that means.
-        score: the model's probability (0-1) for its own suggestion; 1 for every other source.
-    """
-
+    # Its class, e.g. `5m`; UNKNOWN and the name in the label file where nobody has said what that means.
     name: str
     box: Box
     part: Part = NO_PART
     source: LabelSource = LabelSource.PERSON
-    score: float = 1.0
+    score: float = 1.0  # the model's probability (0-1) for its own suggestion; 1 for every other source
 
     @property
     def is_unknown(self) -> bool:
@@ -67,20 +63,14 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
-    """All marks of a picture.
-
-    Attributes:
-        checked: whether a person has confirmed that they are complete and right.
-        version: number of changes so far.
-        hand: what the picture shows, one of `tilescore.datasets.parts.HANDS`; empty until a person has judged it.
-        rejected: why nobody shall learn from the picture, in the words of a person; empty if it is not rejected.
-    """
+    """All marks of a picture."""
 
     marks: tuple[Mark, ...] = ()
-    checked: bool = False
-    version: int = 0
+    checked: bool = False  # whether a person has confirmed that they are complete and right
+    version: int = 0  # number of changes so far
+    # what the picture shows, one of `tilescore.datasets.parts.HANDS`; empty until a person has judged it
     hand: str = ""
-    rejected: str = ""
+    rejected: str = ""  # why nobody shall learn from the picture, in the words of a person; empty if it is not rejected
 
     @property
     def labels(self) -> tuple[LabelledBox, ...]:

@@ -27,20 +27,14 @@ WHOLE_PICTURE: Final = (0.0, 0.0, 1.0, 1.0)
 
 @dataclass(frozen=True, slots=True)
 class LabelledPhoto:
-    """One row of a photo set's manifest; the labels lie in `labels` beside `images`.
-
-    Attributes:
-        split: `train`, `val` or the name of a test set.
-        labelled: the part in which every tile has a label: left, top, right, bottom as shares of the picture.
-        variant: 0 for a photo, a higher number for an augmented copy.
-    """
+    """One row of a photo set's manifest; the labels lie in `labels` beside `images`."""
 
     path: Path
-    split: str
+    split: str  # `train`, `val` or the name of a test set
     source: str
     tile_set: str
-    labelled: Shares
-    variant: int
+    labelled: Shares  # the part in which every tile has a label: left, top, right, bottom as shares of the picture
+    variant: int  # 0 for a photo, a higher number for an augmented copy
 
     def labels(self) -> tuple[Label, ...]:
         """The labels with the corrections."""

@@ -28,19 +28,12 @@ _YES: Final = (True, 1, "1", "true", "True", "yes")
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What a tile is in the picture.
+    """What a tile is in the picture."""
 
-    Attributes:
-        role: its part in the hand as in `tilescore.vision.layout.layout.Role`, or nothing.
-        meld: the number of its declared set, counted from 1; 0 if the set is unknown, or for another role.
-        concealed: whether its declared set is concealed, such as a concealed kong.
-        turned: whether the tile lies sideways to its row, as a claimed tile does.
-    """
-
-    role: str = ""
-    meld: int = 0
-    concealed: bool = False
-    turned: bool = False
+    role: str = ""  # its part in the hand as in `tilescore.vision.layout.layout.Role`, or nothing
+    meld: int = 0  # the number of its declared set, counted from 1; 0 if the set is unknown, or for another role
+    concealed: bool = False  # whether its declared set is concealed, such as a concealed kong
+    turned: bool = False  # whether the tile lies sideways to its row, as a claimed tile does
 
     def __str__(self) -> str:
         words = (self.role, self.meld or "", "concealed" * self.concealed, "turned" * self.turned)

@@ -27,18 +27,12 @@ _FALLBACK_STEP: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class VideoFrame:
-    """A frame of a video, with its number counted from 0.
-
-    Attributes:
-        pixels: BGR (H, W, 3), upright.
-        fingerprint: its perceptual hash, as in `near_duplicates`.
-        sharpness: variance of the Laplacian of the grey picture; higher is sharper.
-    """
+    """A frame of a video, with its number counted from 0."""
 
     number: int
-    pixels: Pixels
-    fingerprint: bytes
-    sharpness: float
+    pixels: Pixels  # BGR (H, W, 3), upright
+    fingerprint: bytes  # its perceptual hash, as in `near_duplicates`
+    sharpness: float  # variance of the Laplacian of the grey picture; higher is sharper
 
 
 @dataclass(frozen=True, slots=True)

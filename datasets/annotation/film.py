@@ -43,14 +43,11 @@ class Followed:
 
 @dataclass(frozen=True, slots=True)
 class _Track:
-    """A tile in the frames from one corrected frame to the next.
+    """A tile in the frames from one corrected frame to the next."""
 
-    Attributes:
-        marks: its mark in the first and in the last frame; None where it does not lie there.
-        places: its place in each frame, as followed from the first and from the last one.
-    """
-
+    # its mark in the first and in the last frame; None where it does not lie there
     marks: tuple[Mark | None, Mark | None]
+    # its place in each frame, as followed from the first and from the last one
     places: tuple[Sequence[Place] | None, Sequence[Place] | None]
 
     def at(self, number: int) -> Mark | None:

@@ -63,18 +63,12 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class ListFilter:
-    """Which pictures a list shows, and in which order.
+    """Which pictures a list shows, and in which order."""
 
-    Attributes:
-        state: `all`, `unchecked`, `doubtful`, `checked`, `rejected`, or `unjudged`: nobody has judged the roles of its
-            tiles.
-        name: the class that a picture must show; any class if empty.
-        by_doubt: whether the pictures with the least confidence come first, instead of the order of names.
-    """
-
+    # `all`, `unchecked`, `doubtful`, `checked`, `rejected`, or `unjudged`: nobody has judged the roles of its tiles
     state: str = "all"
-    name: str = ""
-    by_doubt: bool = False
+    name: str = ""  # the class that a picture must show; any class if empty
+    by_doubt: bool = False  # whether the pictures with the least confidence come first, instead of the order of names
 
     @property
     def where(self) -> str:

@@ -70,33 +70,21 @@ _GNOME_ORDER = (
 
 @dataclass(frozen=True, slots=True)
 class ArtworkSource:
-    """A named source of faces.
-
-    Attributes:
-        weight: how often a tile set is drawn from it, relative to the other sources.
-        start: makes a FaceMaker for one tile set.
-        photographic: whether its faces have their own paper, light and wear.
-    """
+    """A named source of faces."""
 
     name: str
-    weight: float
-    start: Callable[[Rng], FaceMaker]
-    photographic: bool = False
+    weight: float  # how often a tile set is drawn from it, relative to the other sources
+    start: Callable[[Rng], FaceMaker]  # makes a FaceMaker for one tile set
+    photographic: bool = False  # whether its faces have their own paper, light and wear
 
 
 @dataclass(frozen=True, slots=True)
 class Folders:
-    """Folders of pictures that only training may use; None leaves that source out.
+    """Folders of pictures that only training may use; None leaves that source out."""
 
-    Attributes:
-        crops: scanned single tiles with crops.csv.
-        photos: labelled photos.
-        art: one folder for each tile set, with one picture for each face: `5m.svg`, `0p.png`.
-    """
-
-    crops: Path | None = None
-    photos: Path | None = None
-    art: Path | None = None
+    crops: Path | None = None  # scanned single tiles with crops.csv
+    photos: Path | None = None  # labelled photos
+    art: Path | None = None  # one folder for each tile set, with one picture for each face: `5m.svg`, `0p.png`
 
 
 def _always(make: FaceMaker) -> Callable[[Rng], FaceMaker]:

@@ -96,17 +96,12 @@ def glyph(text: str, font: int, stroke: int = 0) -> Array | None:
 
 @dataclass(frozen=True, slots=True)
 class _Movement:
-    """The width of the brush along one kind of stroke.
+    """The width of the brush along one kind of stroke."""
 
-    Attributes:
-        profile: pairs of a share of the length and the width there, in units of the brush weight.
-        head: slant of the start: the left outline, seen along the stroke, begins this many widths earlier.
-        tail: slant of the end: the left outline ends this many widths earlier.
-    """
-
+    # pairs of a share of the length and the width there, in units of the brush weight
     profile: tuple[tuple[float, float], ...]
-    head: float = 0.0
-    tail: float = 0.0
+    head: float = 0.0  # slant of the start: the left outline, seen along the stroke, begins this many widths earlier
+    tail: float = 0.0  # slant of the end: the left outline ends this many widths earlier
 
 
 _MOVEMENTS = {

@@ -43,20 +43,13 @@ class Suspect:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """What a model sees in so many pictures of a set.
-
-    Attributes:
-        compared: number of labels of each class that the model has named; empty if no model has looked.
-        alike: number of those that it names as the label does.
-        suspects: the most suspicious labels, the worst first.
-        samples: RGB crops (SAMPLE_PX, SAMPLE_PX, 3) of each class.
-    """
+    """What a model sees in so many pictures of a set."""
 
     pictures: int
-    compared: Mapping[str, int]
-    alike: Mapping[str, int]
-    suspects: tuple[Suspect, ...]
-    samples: Mapping[str, tuple[NDArray[np.uint8], ...]]
+    compared: Mapping[str, int]  # number of labels of each class that the model has named; empty if no model has looked
+    alike: Mapping[str, int]  # number of those that it names as the label does
+    suspects: tuple[Suspect, ...]  # the most suspicious labels, the worst first
+    samples: Mapping[str, tuple[NDArray[np.uint8], ...]]  # RGB crops (SAMPLE_PX, SAMPLE_PX, 3) of each class
 
     @property
     def share(self) -> float | None:

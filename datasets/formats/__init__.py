@@ -86,19 +86,14 @@ def _split_and_stem(picture: LabelledPicture) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """One file format.
+    """One file format."""
 
-    Attributes:
-        reader: its reader, which may be a module.
-        write: writes labels for pictures that lie at `picture_place` below the folder; None for a format that is only
-            read.
-        label_key: a key that two pictures have in common if they would share a label file.
-        picture_place: the path of a picture below the written folder.
-    """
-
-    reader: FormatReader
+    reader: FormatReader  # its reader, which may be a module
+    # writes labels for pictures that lie at `picture_place` below the folder; None for a format that is only read
     write: Callable[[Sequence[LabelledPicture], Path], None] | None = None
+    # a key that two pictures have in common if they would share a label file
     label_key: Callable[[LabelledPicture], str] = attrgetter("key")
+    # the path of a picture below the written folder
     picture_place: Callable[[LabelledPicture], PurePosixPath] = _in_images
 
 

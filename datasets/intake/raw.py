@@ -68,23 +68,17 @@ class RawPicture:
 
 @dataclass(frozen=True, slots=True)
 class RawSet:
-    """What a format's reader found: pictures, what it could not parse, and how it understood what is unusual.
-
-    Attributes:
-        names: the list of class names in the order of their numbers; empty if the labels name their classes.
-        source: the file with that list.
-        numbered: whether the boxes have numbers for names, because there is no list.
-        files: the label files that were read, as messages name them.
-    """
+    """What a format's reader found: pictures, what it could not parse, and how it understood what is unusual."""
 
     root: Path
     pictures: tuple[RawPicture, ...]
     problems: tuple[Problem, ...]
     notes: tuple[Problem, ...] = ()
+    # the list of class names in the order of their numbers; empty if the labels name their classes
     names: tuple[str, ...] = ()
-    source: str = ""
-    numbered: bool = False
-    files: frozenset[str] = frozenset()
+    source: str = ""  # the file with that list
+    numbered: bool = False  # whether the boxes have numbers for names, because there is no list
+    files: frozenset[str] = frozenset()  # the label files that were read, as messages name them
 
 
 class LabelError(InputError):

@@ -92,15 +92,11 @@ def is_inner(name: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """The reader of a format.
+    """The reader of a format."""
 
-    Attributes:
-        files: its label files in a set.
-        pictures_in: parses one file; raises LabelError for one that it cannot parse. If it is a generator, the shapes
-            that it loses before it yields a picture belong to that picture.
-    """
-
-    files: Callable[[Path], Iterable[Path]]
+    files: Callable[[Path], Iterable[Path]]  # its label files in a set
+    # Parses one file; raises LabelError for one that it cannot parse. If it is a generator, the shapes that it loses
+    # before it yields a picture belong to that picture.
     pictures_in: Callable[[LabelFile], Iterable[RawPicture]]
 
     def fits(self, path: Path) -> bool:

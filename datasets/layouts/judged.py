@@ -34,42 +34,28 @@ _HAND: Final = (Role.CONCEALED, Role.WINNING, Role.MELD)
 
 @dataclass(frozen=True, slots=True)
 class JudgedPhoto:
-    """A photo, what the networks detect in it, and the parts of the tiles as a person judges them.
+    """A photo, what the networks detect in it, and the parts of the tiles as a person judges them."""
 
-    Attributes:
-        name, source, scene: the photo, who took it, and which table or hand it shows. Fold by source and scene.
-        split: `train`, or the split of the photo set that is for measuring only.
-        kind: `hand`, `partial`, `no_hand`, or `any`, which does not count.
-        size_wh: upright size of the photo, pixels.
-        detections: tiles that the networks detect.
-        concealed: indices of the concealed tiles, the winning tile included.
-        winning: index of the winning tile, if it lies apart.
-        melds: indices of each declared set.
-        bonus: indices of the flowers and seasons of the hand.
-        missing: tiles of the hand that the networks do not detect.
-        optional: sets that may be declared or concealed; they are part of neither `concealed` nor `melds`.
-        called: indices of the turned tiles of declared sets, if they are known.
-        right: the owner's reading direction in the photo (x, y), if it is known.
-        parts_open: whether nothing shows if a second row of sets is declared: who judged it took it for concealed.
-        names: the names of the tiles of the hand as a person judges them, by index, if they are known.
-    """
-
+    # name, source, scene: the photo, who took it, and which table or hand it shows. Fold by source and scene.
     name: str
     source: str
     scene: str
-    split: str
-    kind: str
-    size_wh: tuple[int, int]
-    detections: tuple[Detection, ...]
-    concealed: frozenset[int] = frozenset()
-    winning: int | None = None
-    melds: frozenset[frozenset[int]] = frozenset()
-    bonus: frozenset[int] = frozenset()
-    missing: int = 0
+    split: str  # `train`, or the split of the photo set that is for measuring only
+    kind: str  # `hand`, `partial`, `no_hand`, or `any`, which does not count
+    size_wh: tuple[int, int]  # upright size of the photo, pixels
+    detections: tuple[Detection, ...]  # tiles that the networks detect
+    concealed: frozenset[int] = frozenset()  # indices of the concealed tiles, the winning tile included
+    winning: int | None = None  # index of the winning tile, if it lies apart
+    melds: frozenset[frozenset[int]] = frozenset()  # indices of each declared set
+    bonus: frozenset[int] = frozenset()  # indices of the flowers and seasons of the hand
+    missing: int = 0  # tiles of the hand that the networks do not detect
+    # sets that may be declared or concealed; they are part of neither `concealed` nor `melds`
     optional: frozenset[frozenset[int]] = frozenset()
-    called: frozenset[int] | None = None
-    right: tuple[float, float] | None = None
+    called: frozenset[int] | None = None  # indices of the turned tiles of declared sets, if they are known
+    right: tuple[float, float] | None = None  # the owner's reading direction in the photo (x, y), if it is known
+    # whether nothing shows if a second row of sets is declared: who judged it took it for concealed
     parts_open: bool = False
+    # the names of the tiles of the hand as a person judges them, by index, if they are known
     names: Mapping[int, Tile] = field(default_factory=dict)
 
     @property

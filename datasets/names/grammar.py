@@ -43,20 +43,13 @@ _DRAGONS: Final = {"white first": "567", "red first": "765", "green first": "675
 
 @dataclass(frozen=True, slots=True)
 class NameReading:
-    """One way to read a name: a tile, or None for a name that says that it is no tile.
-
-    Attributes:
-        choices: what has to be chosen for the whole list.
-        surprise: how unlikely (nats) such words are in a list of other things.
-        languages: languages of the suits in the name.
-        initials: languages of the suits that are written as initials.
-    """
+    """One way to read a name: a tile, or None for a name that says that it is no tile."""
 
     tile: Tile | None
-    choices: frozenset[NameChoice] = field(default_factory=frozenset)
-    surprise: float = 0.0
-    languages: frozenset[str] = field(default_factory=frozenset)
-    initials: frozenset[str] = field(default_factory=frozenset)
+    choices: frozenset[NameChoice] = field(default_factory=frozenset)  # what has to be chosen for the whole list
+    surprise: float = 0.0  # how unlikely (nats) such words are in a list of other things
+    languages: frozenset[str] = field(default_factory=frozenset)  # languages of the suits in the name
+    initials: frozenset[str] = field(default_factory=frozenset)  # languages of the suits that are written as initials
 
 
 def readings(words: Sequence[Token], *, decorations: frozenset[str] = frozenset()) -> tuple[NameReading, ...]:

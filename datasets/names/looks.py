@@ -54,15 +54,11 @@ _CLEAR: Final = 1.5
 
 @dataclass(frozen=True, slots=True)
 class SetLook:
-    """What a model sees in the crops of the classes.
+    """What a model sees in the crops of the classes."""
 
-    Attributes:
-        seen: the tile that the crops of a class show, and the share of them that do; by the class's tile.
-        wrong: the classes, by their tile, whose crops show another tile.
-    """
-
+    # the tile that the crops of a class show, and the share of them that do; by the class's tile
     seen: Mapping[str, tuple[str, float]]
-    wrong: tuple[str, ...]
+    wrong: tuple[str, ...]  # the classes, by their tile, whose crops show another tile
 
     @property
     def list_is_wrong(self) -> bool:

@@ -20,21 +20,13 @@ Kind = Literal["suit", "rank", "honour", "flower", "season", "group", "red", "ba
 
 @dataclass(frozen=True, slots=True)
 class Atom:
-    """One meaning of a word.
+    """One meaning of a word."""
 
-    Attributes:
-        kind: what sort of word it is; a `number` is a number that is no rank.
-        value: suit letter, rank, number of the honour (1-7), flower or season, or name of the group.
-        language: language of a suit's name, or nothing.
-        surprise: how unlikely (nats) the word is in a list that does not name mahjong tiles.
-        is_initial: whether it is an initial instead of a word.
-    """
-
-    kind: Kind
-    value: str = ""
-    language: str = ""
-    surprise: float = 0.0
-    is_initial: bool = False
+    kind: Kind  # what sort of word it is; a `number` is a number that is no rank
+    value: str = ""  # suit letter, rank, number of the honour (1-7), flower or season, or name of the group
+    language: str = ""  # language of a suit's name, or nothing
+    surprise: float = 0.0  # how unlikely (nats) the word is in a list that does not name mahjong tiles
+    is_initial: bool = False  # whether it is an initial instead of a word
 
 
 Meanings = tuple[tuple[Atom, float], ...]

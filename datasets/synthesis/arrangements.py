@@ -21,23 +21,17 @@ Spot = tuple[float, float] | Array
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """One tile in the world, with its middle (x, y, z) and its turn about z.
-
-    Attributes:
-        pose: `up`, `down` or `standing`.
-        role: its part in the scene, e.g. `concealed`.
-        group: number of the row, meld or pile that it belongs to.
-        lean_deg: how far a standing tile leans back.
-    """
+    """One tile in the world, with its middle (x, y, z) and its turn about z."""
 
     tile: str
     centre: tuple[float, float, float]
     yaw_deg: float
-    pose: str
+    pose: str  # `up`, `down` or `standing`
+    # Its part in the scene, e.g. `concealed`.
     role: str
-    group: int
+    group: int  # number of the row, meld or pile that it belongs to
     turned: bool = False
-    lean_deg: float = 0.0
+    lean_deg: float = 0.0  # how far a standing tile leans back
 
     def axes(self) -> Array:
         """A matrix whose rows are the tile's right, up and outward directions in the world."""

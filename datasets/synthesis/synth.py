@@ -45,23 +45,16 @@ _HAND_ROLES = ("concealed", "winning", "meld", "bonus")
 
 @dataclass(frozen=True, slots=True)
 class RenderedScene:
-    """One rendered picture, RGB uint8 before compression, and its labels.
-
-    Attributes:
-        tiles: the labelled tiles in the order in which they were laid, each row from left to right.
-        whole: whether there is a hand and every tile of it has a label.
-        artwork: name of the artwork source.
-        jpeg_quality: quality with which the picture is saved (0-100).
-        ignore_regions: boxes of tiles of which too little is visible for a label.
-    """
+    """One rendered picture, RGB uint8 before compression, and its labels."""
 
     image: Array
+    # the labelled tiles in the order in which they were laid, each row from left to right
     tiles: tuple[VisibleTile, ...]
     hand: Hand | None
-    whole: bool
-    artwork: str
-    jpeg_quality: int
-    ignore_regions: tuple[Corners, ...] = ()
+    whole: bool  # whether there is a hand and every tile of it has a label
+    artwork: str  # name of the artwork source
+    jpeg_quality: int  # quality with which the picture is saved (0-100)
+    ignore_regions: tuple[Corners, ...] = ()  # boxes of tiles of which too little is visible for a label
 
 
 def default_folders() -> Folders:

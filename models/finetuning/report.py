@@ -13,22 +13,14 @@ from tilescore.models.evaluation.metrics import f1
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Figures of the readings of some photos.
-
-    Attributes:
-        tile_f1: tile F1 as in `tilescore.models.evaluation.metrics`.
-        whole: share of the photos in which every labelled tile is found and named correctly.
-        invented: reported tiles without a label, per photo.
-        exact_hand_rate: share of the hands that are read exactly, order included; None without known hands.
-        found: share of the labelled tiles that are found, whatever they are called.
-    """
+    """Figures of the readings of some photos."""
 
     photos: int
-    tile_f1: float
-    whole: float
-    invented: float
-    exact_hand_rate: float | None
-    found: float = 1.0
+    tile_f1: float  # tile F1 as in `tilescore.models.evaluation.metrics`
+    whole: float  # share of the photos in which every labelled tile is found and named correctly
+    invented: float  # reported tiles without a label, per photo
+    exact_hand_rate: float | None  # share of the hands that are read exactly, order included; None without known hands
+    found: float = 1.0  # share of the labelled tiles that are found, whatever they are called
 
     @staticmethod
     def of(judged: Sequence[Judged], hands: Mapping[str, tuple[str, ...]]) -> Figures:

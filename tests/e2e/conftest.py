@@ -37,15 +37,10 @@ LOG = pytest.StashKey[Path]()
 
 @dataclass
 class Visitor:
-    """Somebody looking at the app.
+    """Somebody looking at the app."""
 
-    Attributes:
-        page: their browser's page.
-        touch: whether they use a finger.
-    """
-
-    page: Page
-    touch: bool
+    page: Page  # their browser's page
+    touch: bool  # whether they use a finger
 
     def press(self, target: Locator) -> None:
         """Tap or click."""

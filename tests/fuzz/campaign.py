@@ -56,23 +56,15 @@ class FuzzTarget(Protocol):
 
 @dataclass(slots=True)
 class Tally:
-    """The results of all inputs of a target.
+    """The results of all inputs of a target."""
 
-    Attributes:
-        target: the name of the target.
-        tried: the number of inputs.
-        accepted: the number of accepted inputs.
-        faults: the description of each fault, with the numbers of its inputs.
-        slowest: the most CPU time, in seconds, and the number of its input.
-        largest: the most memory above the idle process, in bytes, and the number of its input.
-    """
-
-    target: str
-    tried: int = 0
-    accepted: int = 0
+    target: str  # the name of the target
+    tried: int = 0  # the number of inputs
+    accepted: int = 0  # the number of accepted inputs
+    # the description of each fault, with the numbers of its inputs
     faults: dict[str, list[int]] = field(default_factory=dict)
-    slowest: tuple[float, int] = (0.0, 0)
-    largest: tuple[int, int] = (0, 0)
+    slowest: tuple[float, int] = (0.0, 0)  # the most CPU time, in seconds, and the number of its input
+    largest: tuple[int, int] = (0, 0)  # the most memory above the idle process, in bytes, and the number of its input
 
     def fault(self, what: str, number: int) -> None:
         """Record a fault; one line of the table covers equal faults of several inputs."""

@@ -33,17 +33,11 @@ _PHOTOS_A_MINUTE: Final = 60
 
 @dataclass(frozen=True, slots=True)
 class AuditedPart:
-    """The folders and the time of one part.
+    """The folders and the time of one part."""
 
-    Attributes:
-        folder: contains the home folder of the part and all its input.
-        minutes: how long the part runs at least.
-        until: when the part may end, by `time.monotonic`.
-    """
-
-    folder: Path
-    minutes: float
-    until: float
+    folder: Path  # contains the home folder of the part and all its input
+    minutes: float  # how long the part runs at least
+    until: float  # when the part may end, by `time.monotonic`
 
     @property
     def home(self) -> Path:

@@ -46,16 +46,12 @@ _ADDRESS: Final = re.compile(r'inet_addr\("([^"]+)"\)|inet_pton\(AF_INET6, "([^"
 
 @dataclass(frozen=True, slots=True)
 class Traffic:
-    """The traffic that programs attempted, and the files that they wrote.
+    """The traffic that programs attempted, and the files that they wrote."""
 
-    Attributes:
-        lookups: names that programs looked up, in order.
-        contacts: addresses beyond loopback to which a socket connected or sent, with or without an answer.
-        written: files and folders that programs opened for writing, made, or made by a link or a new name.
-    """
-
-    lookups: tuple[str, ...]
+    lookups: tuple[str, ...]  # names that programs looked up, in order
+    # addresses beyond loopback to which a socket connected or sent, with or without an answer
     contacts: tuple[str, ...]
+    # files and folders that programs opened for writing, made, or made by a link or a new name
     written: tuple[Path, ...]
 
     def written_outside(self, *folders: Path) -> tuple[Path, ...]:

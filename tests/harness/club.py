@@ -40,23 +40,14 @@ http {{
 
 @dataclass(frozen=True)
 class Club:
-    """A running server.
+    """A running server."""
 
-    Attributes:
-        address: its public address.
-        port: where nginx answers.
-        behind: where the app answers on this machine.
-        said: the file with what the app prints.
-        games: the app's data folder.
-        trusted: the context of TLS that trusts its certificate.
-    """
-
-    address: str
-    port: int
-    behind: int
-    said: Path
-    games: Path
-    trusted: ssl.SSLContext = field(repr=False)
+    address: str  # its public address
+    port: int  # where nginx answers
+    behind: int  # where the app answers on this machine
+    said: Path  # the file with what the app prints
+    games: Path  # the app's data folder
+    trusted: ssl.SSLContext = field(repr=False)  # the context of TLS that trusts its certificate
 
     @property
     def own(self) -> dict[str, str]:

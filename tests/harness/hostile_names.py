@@ -51,19 +51,12 @@ _SEEN: Final = """() => {
 
 @dataclass(slots=True)
 class Seen:
-    """What happened on the pages.
+    """What happened on the pages."""
 
-    Attributes:
-        states: the number of pages looked at.
-        scripts: pages on which a script from a name ran.
-        links: links and sources that lead elsewhere.
-        requests: requests to elsewhere.
-    """
-
-    states: int = 0
-    scripts: int = 0
-    links: int = 0
-    requests: list[str] = field(default_factory=list)
+    states: int = 0  # the number of pages looked at
+    scripts: int = 0  # pages on which a script from a name ran
+    links: int = 0  # links and sources that lead elsewhere
+    requests: list[str] = field(default_factory=list)  # requests to elsewhere
 
 
 def seen(folder: Path, names: tuple[str, ...], browser: Browser) -> Seen:

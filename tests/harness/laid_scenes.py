@@ -30,27 +30,16 @@ _QUARTERS: Final = (0.8, 0.07, 0.06, 0.07)
 
 @dataclass(frozen=True, slots=True)
 class LaidScene:
-    """The labels of one scene.
+    """The labels of one scene."""
 
-    Attributes:
-        name: name of the function that laid it, as in `tilescore.datasets.synthesis.scenes`.
-        tiles: the visible tiles, as in `synth.Scene`.
-        hand: the hand on the table, or None.
-        whole: whether every tile of the hand has a label.
-        placements: all tiles, visible or not.
-        size_wh: width and height of the picture in pixels.
-        quarters: number of quarter turns of the picture to the left.
-        azimuth_deg: angle between the view and the view of the hand's owner.
-    """
-
-    name: str
-    tiles: tuple[VisibleTile, ...]
-    hand: LaidHand | None
-    whole: bool
-    placements: tuple[Placement, ...]
-    size_wh: tuple[int, int]
-    quarters: int
-    azimuth_deg: float
+    name: str  # name of the function that laid it, as in `tilescore.datasets.synthesis.scenes`
+    tiles: tuple[VisibleTile, ...]  # the visible tiles, as in `synth.Scene`
+    hand: LaidHand | None  # the hand on the table, or None
+    whole: bool  # whether every tile of the hand has a label
+    placements: tuple[Placement, ...]  # all tiles, visible or not
+    size_wh: tuple[int, int]  # width and height of the picture in pixels
+    quarters: int  # number of quarter turns of the picture to the left
+    azimuth_deg: float  # angle between the view and the view of the hand's owner
 
 
 def lay_scene(seed: int, index: int, *, scene: Callable[[LaidTable, Wall], None] | None = None) -> LaidScene:

@@ -30,15 +30,10 @@ LINKS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What happened to one folder.
+    """What happened to one folder."""
 
-    Attributes:
-        changed: bytes outside that are no longer as they were, or new.
-        said: all sentences that were told about the folder.
-    """
-
-    changed: int
-    said: str
+    changed: int  # bytes outside that are no longer as they were, or new
+    said: str  # all sentences that were told about the folder
 
 
 def linked(place: Path, link: str) -> Outcome:

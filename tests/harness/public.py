@@ -26,19 +26,12 @@ _LARGEST: Final = 14
 
 @dataclass(frozen=True, slots=True)
 class Hand:
-    """The hand in a photo, as a multiset of plain tiles by part: red fives count as fives.
+    """The hand in a photo, as a multiset of plain tiles by part: red fives count as fives."""
 
-    Attributes:
-        concealed: the tiles that are not declared, the winning one included.
-        melds: the tiles of each declared set.
-        winning: the winning tile, if it lies apart.
-        bonus: flowers and seasons.
-    """
-
-    concealed: Counter[Tile]
-    melds: Counter[tuple[Tile, ...]]
-    winning: Tile | None
-    bonus: Counter[Tile]
+    concealed: Counter[Tile]  # the tiles that are not declared, the winning one included
+    melds: Counter[tuple[Tile, ...]]  # the tiles of each declared set
+    winning: Tile | None  # the winning tile, if it lies apart
+    bonus: Counter[Tile]  # flowers and seasons
 
     @staticmethod
     def of(hand: Mapping[str, Any] | None) -> Hand:

@@ -26,19 +26,13 @@ _ROW: Final = 24
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """The figures under one heading.
+    """The figures under one heading."""
 
-    Attributes:
-        title: the heading.
-        measures: the functions that measure; a function gives no figures if this machine cannot measure them.
-        chart: the beginning of the names of figures that a chart shows as well; no chart if empty.
-        figures: the measured figures.
-    """
-
-    title: str
+    title: str  # the heading
+    # the functions that measure; a function gives no figures if this machine cannot measure them
     measures: tuple[Callable[[], list[Figure]], ...]
-    chart: str = ""
-    figures: tuple[Figure, ...] = field(default=())
+    chart: str = ""  # the beginning of the names of figures that a chart shows as well; no chart if empty
+    figures: tuple[Figure, ...] = field(default=())  # the measured figures
 
     def measured(self) -> Section:
         """Measure and print the figures; gives the section with its figures.

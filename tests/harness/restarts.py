@@ -46,23 +46,14 @@ _READY: Final = f"body:not(:has([data-testid=stToast])) {_CONNECTED}:not([inert]
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A page of the app.
+    """A page of the app."""
 
-    Attributes:
-        name: what it is called in a report.
-        path: its address.
-        size: the screen.
-        control: where its choices are: radio buttons, or a key of the keyboard.
-        content: what depends on the choice.
-        prepare: what is done once the page is open.
-    """
-
-    name: str
-    path: str
-    size: dict[str, Any]
-    control: str
-    content: str
-    prepare: Callable[[Page], None] = lambda _page: None
+    name: str  # what it is called in a report
+    path: str  # its address
+    size: dict[str, Any]  # the screen
+    control: str  # where its choices are: radio buttons, or a key of the keyboard
+    content: str  # what depends on the choice
+    prepare: Callable[[Page], None] = lambda _page: None  # what is done once the page is open
 
 
 @dataclass(slots=True)
@@ -164,19 +155,14 @@ class OpenPage:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A button that leads somewhere.
+    """A button that leads somewhere."""
 
-    Attributes:
-        name, path, size, prepare: as of a place.
-        button: what is pressed.
-        there: what is seen then.
-    """
-
+    # name, path, size, prepare: as of a place
     name: str
     path: str
     size: dict[str, Any]
-    button: str
-    there: str
+    button: str  # what is pressed
+    there: str  # what is seen then
     prepare: Callable[[Page], None] = lambda _page: None
 
 

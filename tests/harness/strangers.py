@@ -33,17 +33,11 @@ showErrorDetails = "full"
 
 @dataclass(frozen=True, slots=True)
 class ForeignPage:
-    """A page or a name that is not ours.
+    """A page or a name that is not ours."""
 
-    Attributes:
-        name: what it is.
-        origin: the `Origin` of its requests; None sends none.
-        host: the `Host` of its requests.
-    """
-
-    name: str
-    origin: str | None
-    host: str
+    name: str  # what it is
+    origin: str | None  # the `Origin` of its requests; None sends none
+    host: str  # the `Host` of its requests
 
 
 def foreign_pages(port: int) -> tuple[ForeignPage, ...]:

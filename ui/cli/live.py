@@ -97,25 +97,18 @@ def live(
 
 @dataclass(slots=True, kw_only=True)
 class _Announcer:
-    """Prints what is new at the table, each thing once.
+    """Prints what is new at the table, each thing once."""
 
-    Attributes:
-        rules, context: how each hand is scored; without rules none is.
-        model: the name of the model.
-        waits: whether there is an event for thirteen tiles, too.
-        is_calm: whether a hand is understood, so that fewer frames are needed.
-        hands: by number, the sorted tiles of each hand as it was last printed.
-        status: what the watch waited for when that was last said; empty after a hand.
-    """
-
+    # rules, context: how each hand is scored; without rules none is
     rules: Ruleset | None
     context: Context
-    model: str
-    waits: bool
+    model: str  # the name of the model
+    waits: bool  # whether there is an event for thirteen tiles, too
     as_json: bool
-    is_calm: bool = False
+    is_calm: bool = False  # whether a hand is understood, so that fewer frames are needed
+    # by number, the sorted tiles of each hand as it was last printed
     hands: dict[int, tuple[str, ...]] = field(default_factory=dict)
-    status: str = ""
+    status: str = ""  # what the watch waited for when that was last said; empty after a hand
 
     def follow(self, frames: Iterable[WatchedFrame], finder: FrameReader, recording: Recording | None) -> None:
         """Keep each frame, and announce what it adds."""

@@ -28,19 +28,12 @@ _HERE: Final = ("localhost", "127.0.0.1", "::1")
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """A certificate on the disk.
+    """A certificate on the disk."""
 
-    Attributes:
-        path: the certificate, PEM.
-        key_path: its private key, PEM; only this user can read it.
-        fingerprint: its SHA-256 in pairs of digits, as browsers show it.
-        is_new: whether it was made just now.
-    """
-
-    path: Path
-    key_path: Path
-    fingerprint: str
-    is_new: bool
+    path: Path  # the certificate, PEM
+    key_path: Path  # its private key, PEM; only this user can read it
+    fingerprint: str  # its SHA-256 in pairs of digits, as browsers show it
+    is_new: bool  # whether it was made just now
 
 
 def certificate_for(addresses: Sequence[str]) -> Certificate:

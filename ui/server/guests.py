@@ -106,23 +106,15 @@ class Entrance:
 
 @dataclass(slots=True, eq=False)
 class Guest:
-    """One person inside the app: everything that came in from one address, or the host.
+    """One person inside the app: everything that came in from one address, or the host."""
 
-    Attributes:
-        number: the number in the host's list.
-        address: the network address; empty for the host, who may come from several.
-        is_host: whether this is the person who started the program.
-        came_at: when the person came in first.
-        entries: the devices by the digests of their cookies, in the order in which they came in.
-        pages: the sockets of the open pages.
-    """
-
-    number: int
-    address: str
-    is_host: bool
-    came_at: datetime = field(default_factory=lambda: datetime.now(tz=UTC))
+    number: int  # the number in the host's list
+    address: str  # the network address; empty for the host, who may come from several
+    is_host: bool  # whether this is the person who started the program
+    came_at: datetime = field(default_factory=lambda: datetime.now(tz=UTC))  # when the person came in first
+    # the devices by the digests of their cookies, in the order in which they came in
     entries: dict[bytes, str] = field(default_factory=dict)
-    pages: set[asyncio.Task[None]] = field(default_factory=set)
+    pages: set[asyncio.Task[None]] = field(default_factory=set)  # the sockets of the open pages
 
     @property
     def devices(self) -> tuple[str, ...]:

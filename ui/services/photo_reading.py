@@ -50,15 +50,10 @@ def chosen_reader() -> TileReader:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What the networks see in a box that a person drew.
+    """What the networks see in a box that a person drew."""
 
-    Attributes:
-        corners: the box as the browser sent it.
-        names: the likeliest tiles; empty if the networks see none.
-    """
-
-    corners: tuple[float, ...]
-    names: tuple[Candidate, ...]
+    corners: tuple[float, ...]  # the box as the browser sent it
+    names: tuple[Candidate, ...]  # the likeliest tiles; empty if the networks see none
 
 
 def answer(work: Work, corners: object) -> None:

@@ -46,44 +46,29 @@ class Gap:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """A deal as far as it is entered.
+    """A deal as far as it is entered."""
 
-    Attributes:
-        ending: win, draw, foul, or points that the table agreed on.
-        winners: usually one; several rons in riichi.
-        discarder: the player who discarded the winning tile; None for a self-draw.
-        hands: notation by player.
-        occasions: of the winners, without riichi.
-        dora, ura: indicators.
-        riichi: the players who laid a stick.
-        liable: the player who pays for the first winner's yakuman.
-        pays_for_all: overrules the classical penalty.
-        draw, nagashi: the kind of draw, the players with nagashi mangan.
-        ready: players ready at a draw, or with a declared ready hand before a win (classical).
-        foul_by, foul: the player with a foul, and the foul as the ruleset names it.
-        agreed: points of A, B, C, D.
-        by_value: whether the table knows what the hands are worth and gives no tiles.
-        values: what the hands are worth, by player.
-    """
-
-    ending: str = WIN
-    winners: tuple[Player, ...] = ()
-    discarder: Player | None = None
-    hands: Mapping[Player, str] = field(default_factory=dict)
-    occasions: Mapping[Player, Occasion] = field(default_factory=dict)
+    ending: str = WIN  # win, draw, foul, or points that the table agreed on
+    winners: tuple[Player, ...] = ()  # usually one; several rons in riichi
+    discarder: Player | None = None  # the player who discarded the winning tile; None for a self-draw
+    hands: Mapping[Player, str] = field(default_factory=dict)  # notation by player
+    occasions: Mapping[Player, Occasion] = field(default_factory=dict)  # of the winners, without riichi
+    # dora, ura: indicators
     dora: tuple[Tile, ...] = ()
     ura: tuple[Tile, ...] = ()
-    riichi: tuple[Player, ...] = ()
-    liable: Player | None = None
-    pays_for_all: bool | None = None
+    riichi: tuple[Player, ...] = ()  # the players who laid a stick
+    liable: Player | None = None  # the player who pays for the first winner's yakuman
+    pays_for_all: bool | None = None  # overrules the classical penalty
+    # draw, nagashi: the kind of draw, the players with nagashi mangan
     draw: str = "exhausted"
-    ready: tuple[Player, ...] = ()
+    ready: tuple[Player, ...] = ()  # players ready at a draw, or with a declared ready hand before a win (classical)
     nagashi: tuple[Player, ...] = ()
+    # foul_by, foul: the player with a foul, and the foul as the ruleset names it
     foul_by: Player | None = None
     foul: str = FALSE_MAHJONG
-    agreed: tuple[float, float, float, float] = (0, 0, 0, 0)
-    by_value: bool = False
-    values: Mapping[Player, KnownValue] = field(default_factory=dict)
+    agreed: tuple[float, float, float, float] = (0, 0, 0, 0)  # points of A, B, C, D
+    by_value: bool = False  # whether the table knows what the hands are worth and gives no tiles
+    values: Mapping[Player, KnownValue] = field(default_factory=dict)  # what the hands are worth, by player
 
     @property
     def is_empty(self) -> bool:

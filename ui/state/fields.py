@@ -16,18 +16,12 @@ _LATE: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A field to draw.
-
-    Attributes:
-        default: its value in a browser that does not know another one yet.
-        shown: its value now.
-        changed: the function to call when its value changes.
-    """
+    """A field to draw."""
 
     key: str
-    default: Any
-    shown: Any
-    changed: Callable[[], None]
+    default: Any  # its value in a browser that does not know another one yet
+    shown: Any  # its value now
+    changed: Callable[[], None]  # the function to call when its value changes
 
     def choice(self, options: Sequence[Any]) -> dict[str, Any]:
         """The arguments of a field in which a person chooses among the options."""
@@ -65,21 +59,14 @@ class _Seen:
 
 @dataclass(slots=True)
 class _Fields:
-    """The fields of a session.
+    """The fields of a session."""
 
-    Attributes:
-        keys: the keys of the fields that the browser may show, by name.
-        seen: what is known of the newest fields, by key; some have gone.
-        drawn: the names of the fields that the present drawing has drawn so far.
-        count: the number of the last key; no session begins with a number that an earlier one in the same browser used.
-        drawing: whether a drawing is going on.
-    """
-
-    keys: dict[str, str] = field(default_factory=dict)
-    seen: dict[str, _Seen] = field(default_factory=dict)
-    drawn: set[str] = field(default_factory=set)
+    keys: dict[str, str] = field(default_factory=dict)  # the keys of the fields that the browser may show, by name
+    seen: dict[str, _Seen] = field(default_factory=dict)  # what is known of the newest fields, by key; some have gone
+    drawn: set[str] = field(default_factory=set)  # the names of the fields that the present drawing has drawn so far
+    # the number of the last key; no session begins with a number that an earlier one in the same browser used
     count: int = field(default_factory=lambda: time.time_ns() // 1_000_000)
-    drawing: bool = False
+    drawing: bool = False  # whether a drawing is going on
 
     def new_key(self, name: str, shown: Any) -> str:
         self.count += 1

@@ -35,32 +35,20 @@ class _Press:
 
 @dataclass(slots=True)
 class Session:
-    """What is remembered.
+    """What is remembered."""
 
-    Attributes:
-        history: the hand and what can be undone.
-        begun: what names the hand that was put on the table last.
-        mistyped: a text that is no hand, and why.
-        notice: a sentence to show once.
-        chosen_line: the score line whose tiles are lit.
-        winds: the seat and the round of the next hand.
-        presses: changes of the circumstances since the hand was put on the table.
-        edited: the `id` of the edit that was applied last.
-        own_ruleset: the ruleset that the person chose before a link was opened.
-        aside: the `id` of the hand that the person scores outside of the open game.
-        taken_for: the `id` of the present hand, the game, and the number of the deal for which it was taken.
-    """
-
-    history: History = field(default_factory=History)
-    begun: str = ""
-    mistyped: tuple[str, str] = ("", "")
-    notice: str | None = None
-    chosen_line: str | None = None
-    winds: tuple[Seat, Seat] = (Context().seat, Context().round)
+    history: History = field(default_factory=History)  # the hand and what can be undone
+    begun: str = ""  # what names the hand that was put on the table last
+    mistyped: tuple[str, str] = ("", "")  # a text that is no hand, and why
+    notice: str | None = None  # a sentence to show once
+    chosen_line: str | None = None  # the score line whose tiles are lit
+    winds: tuple[Seat, Seat] = (Context().seat, Context().round)  # the seat and the round of the next hand
+    # changes of the circumstances since the hand was put on the table
     presses: list[_Press] = field(default_factory=list)
-    edited: Any = None
-    own_ruleset: str | None = None
-    aside: str = ""
+    edited: Any = None  # the `id` of the edit that was applied last
+    own_ruleset: str | None = None  # the ruleset that the person chose before a link was opened
+    aside: str = ""  # the `id` of the hand that the person scores outside of the open game
+    # the `id` of the present hand, the game, and the number of the deal for which it was taken
     taken_for: tuple[str, str, int] = ("", "", 0)
 
 

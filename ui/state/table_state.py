@@ -21,42 +21,28 @@ KEEP_PHOTOS: Final = "deal.keep_photos"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableState:
-    """One visitor's table.
+    """One visitor's table."""
 
-    Attributes:
-        saved: the open game; None shows the list of games.
-        draft: the deal that the visitor is entering.
-        correcting: number of the booked deal that the draft corrects; None for the next deal.
-        meant: number of the deal for which the draft was begun, if another deal is the next one since; else None.
-        drafts: count of drafts, which gives the fields of each draft new keys and so no old values.
-        revision: count of drafts and of hands taken over, which gives each text field of a hand a new key.
-        beginning: whether the visitor is setting up a new game.
-        typed: what is typed for it, by the key of the field.
-        notice, trouble: a message to show once, as news or as a problem.
-        hidden: the game that was removed from the list last.
-        pictures: photos of hands taken over, by notation.
-        on_photo: hands that a photo shows, with their edits, by player.
-        reveal: the place to scroll to, `table` or `deal`, and a count that makes it new.
-        done: what this visitor's last change did that undo takes back, and the version of the game that it made.
-        by_value: whether this visitor entered their last win by its value; None before.
-    """
-
-    saved: Saved | None = None
-    draft: Draft = field(default_factory=Draft)
-    correcting: int | None = None
+    saved: Saved | None = None  # the open game; None shows the list of games
+    draft: Draft = field(default_factory=Draft)  # the deal that the visitor is entering
+    correcting: int | None = None  # number of the booked deal that the draft corrects; None for the next deal
+    # number of the deal for which the draft was begun, if another deal is the next one since; else None
     meant: int | None = None
-    drafts: int = 0
-    revision: int = 0
-    beginning: bool = False
-    typed: Mapping[str, str] = field(default_factory=dict)
+    drafts: int = 0  # count of drafts, which gives the fields of each draft new keys and so no old values
+    revision: int = 0  # count of drafts and of hands taken over, which gives each text field of a hand a new key
+    beginning: bool = False  # whether the visitor is setting up a new game
+    typed: Mapping[str, str] = field(default_factory=dict)  # what is typed for it, by the key of the field
+    # notice, trouble: a message to show once, as news or as a problem
     notice: str | None = None
     trouble: str | None = None
-    hidden: str | None = None
-    pictures: Mapping[str, bytes] = field(default_factory=dict)
+    hidden: str | None = None  # the game that was removed from the list last
+    pictures: Mapping[str, bytes] = field(default_factory=dict)  # photos of hands taken over, by notation
+    # hands that a photo shows, with their edits, by player
     on_photo: Mapping[Player, History] = field(default_factory=dict)
-    reveal: str = ""
+    reveal: str = ""  # the place to scroll to, `table` or `deal`, and a count that makes it new
+    # what this visitor's last change did that undo takes back, and the version of the game that it made
     done: tuple[str, int] | None = None
-    by_value: bool | None = None
+    by_value: bool | None = None  # whether this visitor entered their last win by its value; None before
 
     def revealed(self, place: str) -> str:
         """The value of `reveal` if it names that place, else an empty text."""

@@ -95,16 +95,12 @@ def row_sum(*values: object) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Database:
-    """The file.
-
-    Attributes:
-        migrations: the steps of the schema: a file of version n has been through the first n. They may use `row_sum`.
-        durable: whether what was written survives a loss of power, too, and not only the end of the program.
-    """
+    """The file."""
 
     path: Path
+    # The steps of the schema: a file of version n has been through the first n. They may use `row_sum`.
     migrations: tuple[str, ...]
-    durable: bool = True
+    durable: bool = True  # whether what was written survives a loss of power, too, and not only the end of the program
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:

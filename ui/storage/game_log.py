@@ -26,14 +26,10 @@ MOST_DEALS: Final = 10_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameChange:
-    """One change: from deal `at` on, the deals in `put` replace `cut` deals.
+    """One change: from deal `at` on, the deals in `put` replace `cut` deals."""
 
-    Attributes:
-        kind: begin, deal, correct, remove, undo, redo, close, open, tag, names, copy.
-        at, cut, put: the change of the deals; unused for undo and redo, which repeat earlier changes.
-    """
-
-    kind: str
+    kind: str  # begin, deal, correct, remove, undo, redo, close, open, tag, names, copy
+    # at, cut, put: the change of the deals; unused for undo and redo, which repeat earlier changes
     at: int = 0
     cut: int = 0
     put: tuple[Record, ...] = ()

@@ -20,18 +20,13 @@ _GIVE: Final = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandOwner:
-    """A browser with past hands.
+    """A browser with past hands."""
 
-    Attributes:
-        visitor: its cookie, which nobody else may know.
-        hands, photos: how many it has.
-        days: the first and the last day of its hands; what a damaged row says instead of a time.
-    """
-
-    visitor: str
+    visitor: str  # its cookie, which nobody else may know
+    # hands, photos: how many it has
     hands: int
     photos: int
-    days: tuple[str, str]
+    days: tuple[str, str]  # the first and the last day of its hands; what a damaged row says instead of a time
 
     @property
     def name(self) -> str:

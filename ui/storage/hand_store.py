@@ -72,27 +72,17 @@ _AT_ONCE: Final = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PastHand:
-    """A hand that a browser scored.
+    """A hand that a browser scored."""
 
-    Attributes:
-        id: what distinguishes it.
-        at: when it was scored first.
-        notation: its tiles.
-        unit: points or han.
-        lines: the keys of the lines of its score.
-        state: the hand as `tilescore.ui.state.hand.stored` writes it, a JSON text: a list of hands needs none of it.
-        has_photo: whether a photo shows it.
-    """
-
-    id: str
-    at: datetime
+    id: str  # what distinguishes it
+    at: datetime  # when it was scored first
     ruleset: str
-    notation: str
+    notation: str  # its tiles
     total: int
-    unit: str
-    lines: tuple[str, ...]
-    state: str
-    has_photo: bool = False
+    unit: str  # points or han
+    lines: tuple[str, ...]  # the keys of the lines of its score
+    state: str  # the hand as `tilescore.ui.state.hand.stored` writes it, a JSON text: a list of hands needs none of it
+    has_photo: bool = False  # whether a photo shows it
 
     def to_json(self) -> dict[str, Any]:
         """The JSON object that `of` reads."""
@@ -124,29 +114,19 @@ class PastHand:
 
 @dataclass(frozen=True, slots=True)
 class PastHands:
-    """The past hands of a browser.
+    """The past hands of a browser."""
 
-    Attributes:
-        hands: those that are whole, the latest first.
-        damaged: how many others of this browser, or of none, are damaged.
-        is_whole: whether these are all that were kept.
-    """
-
-    hands: tuple[PastHand, ...]
-    damaged: int = 0
-    is_whole: bool = True
+    hands: tuple[PastHand, ...]  # those that are whole, the latest first
+    damaged: int = 0  # how many others of this browser, or of none, are damaged
+    is_whole: bool = True  # whether these are all that were kept
 
 
 @dataclass(frozen=True, slots=True)
 class HandStore:
-    """The file of the hands; all methods raise StoreError.
-
-    Attributes:
-        most_visits: the hands on the tables of so many browsers are kept, the latest ones (chosen).
-    """
+    """The file of the hands; all methods raise StoreError."""
 
     path: Path = field(default_factory=lambda: data_folder() / "hands.sqlite3")
-    most_visits: int = 200
+    most_visits: int = 200  # the hands on the tables of so many browsers are kept, the latest ones (chosen)
 
     @property
     def file(self) -> Database:

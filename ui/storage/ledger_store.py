@@ -42,21 +42,13 @@ EVERY_GAME: Final = "*"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Saved:
-    """A game as it is on the disk.
+    """A game as it is on the disk."""
 
-    Attributes:
-        id: its name on the disk and in the address of the page.
-        version: the number of changes since it began.
-        game: the game with its undo and redo.
-        log_damaged: whether the log of its changes is damaged, so that earlier changes cannot be undone.
-        begun_at: when it began, as the file keeps it.
-    """
-
-    id: str
-    version: int
-    game: Game
-    log_damaged: bool = False
-    begun_at: str = ""
+    id: str  # its name on the disk and in the address of the page
+    version: int  # the number of changes since it began
+    game: Game  # the game with its undo and redo
+    log_damaged: bool = False  # whether the log of its changes is damaged, so that earlier changes cannot be undone
+    begun_at: str = ""  # when it began, as the file keeps it
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,36 +42,24 @@ class Summary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameListing:
-    """What the file holds.
+    """What the file holds."""
 
-    Attributes:
-        games: the whole games of the list, the last changed first.
-        removed: the whole games that were removed from the list, likewise.
-        damaged: the names of games that are damaged.
-        whole: whether everything that was kept can be accounted for.
-    """
-
-    games: tuple[Summary, ...]
-    removed: tuple[Summary, ...] = ()
-    damaged: tuple[str, ...] = ()
-    whole: bool = True
+    games: tuple[Summary, ...]  # the whole games of the list, the last changed first
+    removed: tuple[Summary, ...] = ()  # the whole games that were removed from the list, likewise
+    damaged: tuple[str, ...] = ()  # the names of games that are damaged
+    whole: bool = True  # whether everything that was kept can be accounted for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameCopy:
-    """A game that comes in, or goes out.
-
-    Attributes:
-        photos: its photos by the hand that each shows.
-        begun_at, changed_at: when it began and was changed last; empty for now.
-        hidden: whether it was removed from the list.
-    """
+    """A game that comes in, or goes out."""
 
     game: Game
-    photos: Mapping[str, bytes] = field(default_factory=dict)
+    photos: Mapping[str, bytes] = field(default_factory=dict)  # its photos by the hand that each shows
+    # begun_at, changed_at: when it began and was changed last; empty for now
     begun_at: str = ""
     changed_at: str = ""
-    hidden: bool = False
+    hidden: bool = False  # whether it was removed from the list
 
 
 def summarised(game: Game) -> str:

@@ -32,15 +32,10 @@ _TEXT: Final = ".text"
 
 @dataclass(slots=True)
 class _Speech:
-    """Whom the words are for; both functions are called for each text.
+    """Whom the words are for; both functions are called for each text."""
 
-    Attributes:
-        language: gives the code of the language.
-        to_guest: whether the person is a guest, who sees no folders.
-    """
-
-    language: Callable[[], str] = lambda: ENGLISH
-    to_guest: Callable[[], bool] = lambda: False
+    language: Callable[[], str] = lambda: ENGLISH  # gives the code of the language
+    to_guest: Callable[[], bool] = lambda: False  # whether the person is a guest, who sees no folders
 
 
 _SPEECH: Final = _Speech()

@@ -39,19 +39,13 @@ _ENDINGS: Final = (".json", ".jsonl", ".ndjson", ".manifest")
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """A format of JSON.
+    """A format of JSON."""
 
-    Attributes:
-        keys: keys that stand at the start of each of its files.
-        picture: makes a picture of an object, with the outermost value of the file (its first line), and the file.
-        lists: the key of the list of pictures; without it, a file is one picture, or a list of pictures.
-        lines: whether a file holds lines of objects.
-    """
-
-    keys: tuple[str, ...]
+    keys: tuple[str, ...]  # keys that stand at the start of each of its files
+    # makes a picture of an object, with the outermost value of the file (its first line), and the file
     picture: Callable[[Value, Value, LabelFile], RawPicture | None]
-    lists: str = ""
-    lines: bool = False
+    lists: str = ""  # the key of the list of pictures; without it, a file is one picture, or a list of pictures
+    lines: bool = False  # whether a file holds lines of objects
 
     def fits(self, path: Path) -> bool:
         """Whether there is a file of this format."""

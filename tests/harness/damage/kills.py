@@ -24,17 +24,11 @@ _SIGNALS: Final = ((signal.SIGKILL, False), (signal.SIGTERM, False), (signal.SIG
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A command that writes `out`, and how its result is compared.
+    """A command that writes `out`, and how its result is compared."""
 
-    Attributes:
-        words: the command.
-        out: the file or folder that it writes.
-        whole: whether `out` must be missing or complete at every moment.
-    """
-
-    words: tuple[str, ...]
-    out: str
-    whole: bool
+    words: tuple[str, ...]  # the command
+    out: str  # the file or folder that it writes
+    whole: bool  # whether `out` must be missing or complete at every moment
 
 
 JOBS: Final = {

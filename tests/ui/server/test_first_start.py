@@ -39,17 +39,11 @@ MOST_MODULES = 1280
 
 
 class Loaded(NamedTuple):
-    """The modules that a process has loaded.
+    """The modules that a process has loaded."""
 
-    Attributes:
-        warm: before the first page.
-        page: how many at the first page.
-        score: at the first score.
-    """
-
-    warm: set[str]
-    page: int
-    score: set[str]
+    warm: set[str]  # before the first page
+    page: int  # how many at the first page
+    score: set[str]  # at the first score
 
 
 @pytest.fixture(scope="module")

@@ -57,14 +57,11 @@ _MOST_NAMES: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class SetReading:
-    """A data set as a command reads it.
-
-    Attributes:
-        needs_a_person: whether labels were left out because a person must say what they mean, or export them in another
-            form; the command then ends with exit status 2.
-    """
+    """A data set as a command reads it."""
 
     labels: LabelSet
+    # whether labels were left out because a person must say what they mean, or export them in another form; the command
+    # then ends with exit status 2
     needs_a_person: bool
 
 

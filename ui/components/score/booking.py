@@ -46,18 +46,12 @@ def show_game() -> None:
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """What the hand is worth.
+    """What the hand is worth."""
 
-    Attributes:
-        rules: by which rules.
-        context: how it was won, as far as these rules ask.
-        result: the score, or one sentence about why there is none.
-        possible: what it is worth for one player or another, as long as the winner decides that and is unknown.
-    """
-
-    rules: Ruleset
-    context: Context
-    result: Score | NotAWin | str
+    rules: Ruleset  # by which rules
+    context: Context  # how it was won, as far as these rules ask
+    result: Score | NotAWin | str  # the score, or one sentence about why there is none
+    # what it is worth for one player or another, as long as the winner decides that and is unknown
     possible: tuple[Score | NotAWin, ...] = ()
 
 

@@ -35,17 +35,12 @@ _MOST: Final = 400
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shared:
-    """The contents of a link.
-
-    Attributes:
-        ruleset: the name of the ruleset that scores them.
-        context: how the hand was won.
-        options: the options of the ruleset that differ from the defaults, a house table among them.
-    """
+    """The contents of a link."""
 
     hand: Hand
-    ruleset: str
-    context: Context
+    ruleset: str  # the name of the ruleset that scores them
+    context: Context  # how the hand was won
+    # the options of the ruleset that differ from the defaults, a house table among them
     options: Mapping[str, Any] = field(default_factory=dict)
 
     @property

@@ -11,19 +11,12 @@ from tilescore.ui.words.text import tile_name, words
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TileChoice:
-    """An answer.
+    """An answer."""
 
-    Attributes:
-        new: the tile that it is about; None for an answer in words alone.
-        old: the tile in whose place it is put; None if it is added.
-        worth: what the hand would score; empty if it is not said.
-        note: a word about that.
-    """
-
-    new: Tile | None = None
-    old: Tile | None = None
-    worth: str = ""
-    note: str = ""
+    new: Tile | None = None  # the tile that it is about; None for an answer in words alone
+    old: Tile | None = None  # the tile in whose place it is put; None if it is added
+    worth: str = ""  # what the hand would score; empty if it is not said
+    note: str = ""  # a word about that
 
     @property
     def label(self) -> str:

@@ -43,23 +43,14 @@ _WANTED: Final = ("unchecked", "doubtful", "unjudged")
 
 @dataclass(slots=True)
 class _Visit:
-    """What the page remembers of one visitor.
+    """What the page remembers of one visitor."""
 
-    Attributes:
-        here: the key of the open picture; None before the first one, empty if there is none.
-        choice: which pictures are shown, in which order.
-        note: what to say once.
-        refused: the `id` of the event that was refused last.
-        past: earlier saved states of the open picture; None until it is shown.
-        arrived: whether the index has taken in what changed on the disk before this visit.
-    """
-
-    here: str | None = None
-    choice: ListFilter = EVERYTHING
-    note: str = ""
-    refused: Any = 0
-    past: list[Annotation] | None = None
-    arrived: bool = False
+    here: str | None = None  # the key of the open picture; None before the first one, empty if there is none
+    choice: ListFilter = EVERYTHING  # which pictures are shown, in which order
+    note: str = ""  # what to say once
+    refused: Any = 0  # the `id` of the event that was refused last
+    past: list[Annotation] | None = None  # earlier saved states of the open picture; None until it is shown
+    arrived: bool = False  # whether the index has taken in what changed on the disk before this visit
 
 
 def _visit() -> _Visit:

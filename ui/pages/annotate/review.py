@@ -33,23 +33,14 @@ class _Cell:
 
 @dataclass(slots=True)
 class _Review:
-    """What the sheets remember of one visitor.
+    """What the sheets remember of one visitor."""
 
-    Attributes:
-        name: the class of the sheet; empty before the first one.
-        start: the number of its first tile.
-        cells: its tiles; empty until it is made.
-        undo: places of fixed tiles with their names before.
-        note: what to say once.
-        suspect: the number of the first suspect.
-    """
-
-    name: str = ""
-    start: int = 0
-    cells: list[_Cell] = field(default_factory=list)
-    undo: list[tuple[int, str]] = field(default_factory=list)
-    note: str = ""
-    suspect: int = 0
+    name: str = ""  # the class of the sheet; empty before the first one
+    start: int = 0  # the number of its first tile
+    cells: list[_Cell] = field(default_factory=list)  # its tiles; empty until it is made
+    undo: list[tuple[int, str]] = field(default_factory=list)  # places of fixed tiles with their names before
+    note: str = ""  # what to say once
+    suspect: int = 0  # the number of the first suspect
 
 
 def _review() -> _Review:

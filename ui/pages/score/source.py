@@ -32,22 +32,15 @@ _FIRST: Final = "riichi_closed"
 
 @dataclass(slots=True)
 class _Source:
-    """What the session remembers of the source.
+    """What the session remembers of the source."""
 
-    Attributes:
-        begun: whether the hand of the address was opened.
-        taken: the upload that was read last, so that an edit does not read it again.
-        failed: a sentence about a photo that could not be read.
-        wanted: the sample to read. It is cleared only after the reading, as an upload is: a tap during the reading
-            starts the page anew, which then reads the sample.
-        camera: whether the camera of this device shows its picture.
-    """
-
-    begun: bool = False
-    taken: str | None = None
-    failed: str | None = None
+    begun: bool = False  # whether the hand of the address was opened
+    taken: str | None = None  # the upload that was read last, so that an edit does not read it again
+    failed: str | None = None  # a sentence about a photo that could not be read
+    # The sample to read. It is cleared only after the reading, as an upload is: a tap during the reading starts the
+    # page anew, which then reads the sample.
     wanted: str | None = None
-    camera: bool = False
+    camera: bool = False  # whether the camera of this device shows its picture
 
 
 def _source() -> _Source:

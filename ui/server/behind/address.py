@@ -17,17 +17,11 @@ _SHOWN: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class PublicAddress:
-    """Where browsers find the app.
+    """Where browsers find the app."""
 
-    Attributes:
-        host: the name in lower case.
-        port: the port of the proxy.
-        base: the path below which the app lies, such as `/tilescore`; empty for the whole name.
-    """
-
-    host: str
-    port: int = HTTPS_PORT
-    base: str = ""
+    host: str  # the name in lower case
+    port: int = HTTPS_PORT  # the port of the proxy
+    base: str = ""  # the path below which the app lies, such as `/tilescore`; empty for the whole name
 
     def __str__(self) -> str:
         """The address as people write it, without a slash at the end."""

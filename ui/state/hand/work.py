@@ -54,25 +54,19 @@ class Link:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Work:
-    """The hand being scored, and the picture it came from.
+    """The hand being scored, and the picture it came from."""
 
-    Attributes:
-        reading: the reading of the photo, with the person's edits; that of an empty table for a typed hand.
-        concealed_kongs: faces of kongs that lie face up but that the person marked as concealed.
-        unseen: tiles of the reading that the person added without a place on the photo.
-        arranged: concealed tiles in the order in which the person put them.
-        context: how the hand was won.
-        id: what distinguishes this hand from other hands; empty for a sample or a link's hand, which nobody keeps.
-        linked: the link that brought this hand; None for one of the person's own, or once it is taken over.
-    """
-
+    # the reading of the photo, with the person's edits; that of an empty table for a typed hand
     reading: Reading = EMPTY_TABLE
     picture: Picture | None = None
+    # faces of kongs that lie face up but that the person marked as concealed
     concealed_kongs: frozenset[Tile] = frozenset()
-    unseen: frozenset[int] = frozenset()
-    arranged: tuple[int, ...] = ()
-    context: Context = _SELF_DRAW
+    unseen: frozenset[int] = frozenset()  # tiles of the reading that the person added without a place on the photo
+    arranged: tuple[int, ...] = ()  # concealed tiles in the order in which the person put them
+    context: Context = _SELF_DRAW  # how the hand was won
+    # what distinguishes this hand from other hands; empty for a sample or a link's hand, which nobody keeps
     id: str = ""
+    # the link that brought this hand; None for one of the person's own, or once it is taken over
     linked: Link | None = None
 
     @staticmethod

@@ -39,18 +39,13 @@ _QUOTED: Final = 300
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What became of a file.
+    """What became of a file."""
 
-    Attributes:
-        games, hands: how many came in.
-        known: how many games and hands were here already.
-        left_out: hands that were left out, because a past hand belongs to a browser.
-    """
-
+    # games, hands: how many came in
     games: int
     hands: int
-    known: int
-    left_out: int = 0
+    known: int  # how many games and hands were here already
+    left_out: int = 0  # hands that were left out, because a past hand belongs to a browser
 
 
 @dataclass(frozen=True, slots=True)

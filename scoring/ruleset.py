@@ -60,13 +60,13 @@ class OptionEntry:
     """One option of a ruleset."""
 
     name: str  # what it is called
-    # default, value: its default and present value
+    # default, value: what it is by default, and now
     default: Any
     value: Any
     text: str  # what it does, one English sentence
     # the words or numbers it may have; empty for booleans, free text and any number in a range
     choices: tuple[str | int, ...] = ()
-    # least, most: that range
+    # least, most: the range of an option that takes any number
     least: float = 0
     most: float = 0
     overruled: bool = False  # whether a profile sets it, whatever else is given

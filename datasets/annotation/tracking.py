@@ -25,7 +25,7 @@ _LONG_SIDE: Final = 1280
 _POINTS: Final = 24
 """A tile is followed by at most this many points."""
 _LEAST: Final = 5
-"""And by at least this many that come back to where they were."""
+"""A tile is followed only by at least this many points that come back to where they were."""
 _TABLE_POINTS: Final = 200
 """Points of the whole frame, which show how the table moves, and the least that agree."""
 _LEAST_TABLE: Final = 12

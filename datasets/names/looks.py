@@ -45,7 +45,7 @@ _AGREE: Final = 0.6
 _MIN_WRONG: Final = 3
 """This many classes have to show another tile before the list is wrong."""
 _WRONG: Final = 0.2
-"""And this share of all judged classes."""
+"""This share of all judged classes has to show another tile, too, before the list is wrong."""
 _EMPTY: Final = 0.5
 """Crops that show no tile have at least this probability of it."""
 _CLEAR: Final = 1.5

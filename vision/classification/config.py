@@ -86,15 +86,16 @@ class BlankFaceConfig:
     min_face_probability: float = 0.9  # a crop is a clear face from this probability on
     # A crop may be blank if `white dragon`, `back` and `no tile` have together at least this probability.
     min_unclear_probability: float = 0.7
-    min_probability: float = 0.02  # it may be a white dragon from this probability by the classifier on
+    min_probability: float = 0.02  # a crop may be a white dragon from this probability by the classifier on
     is_clear: float = 0.9  # a crop that is a white dragon with at least this probability stays as it is
     bias: float = -10.34  # the log-odds of a white dragon by the pixels start with this
-    # They grow by these for each of the measures of `blank_measures`.
+    # The log-odds of a white dragon by the pixels grow by these for each of the measures of `blank_measures`.
     weights: tuple[float, ...] = (-2.55, -2.35, -13.64, 2.95, -1.97)
     faint_blank: float = 0.3  # a crop may be a faint white dragon if the three have together at least this probability
-    faint_size: float = 0.4  # it is larger or smaller than the clear faces by at most this, as a logarithm of the side
+    # A faint white dragon is larger or smaller than the clear faces by at most this, as a logarithm of the side.
+    faint_size: float = 0.4
     faint_bias: float = -6.1  # the log-odds of a faint white dragon start with this (fitted, `models/row_blank_fit.py`)
-    # They grow by these for each of `FAINT_MEASURES` (fitted).
+    # The log-odds of a faint white dragon grow by these for each of `FAINT_MEASURES` (fitted).
     faint_weights: tuple[float, ...] = (0.34, 0.57, -1.34, -1.5)
     faint_presence: float = 0.8  # a faint white dragon needs this presence: at less, sides of tiles pass as one
     # The probability of a white dragon by the classifier counts as at least so far from 0 and 1.

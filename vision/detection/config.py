@@ -89,7 +89,7 @@ class AlongRowConfig:
     border_heights: float = 0.05
     # The log-odds of a blank white dragon in a strip start with this (fitted, `models/row_blank_fit.py`).
     blank_bias: float = -0.46
-    # They grow by these for each of `ROW_MEASURES` (fitted).
+    # The log-odds of a blank white dragon in a strip grow by these for each of `ROW_MEASURES` (fitted).
     blank_weights: tuple[float, ...] = (0.55, 0.26, -0.86, -0.63, -6.47, -4.64)
     min_blank_odds: float = 1.0  # a white dragon needs these log-odds
     same_iou: float = 0.5  # two boxes that overlap by more than this (IoU) are one tile

@@ -107,7 +107,7 @@ class SourceConfig:
     # A network camera that does not answer at first is asked again for this long; it may just be starting.
     first_patience_s: float = 6.0
     interval_s: float = 0.08  # the frames of a camera are taken this far apart, because reading one takes longer anyway
-    calm_interval_s: float = 0.2  # they are taken this far apart while nothing happens
+    calm_interval_s: float = 0.2  # frames are taken this far apart while nothing happens
     buffered_s: float = 0.004  # a frame that arrives sooner than this was waiting, and a newer one is behind it
     max_buffered_frames: int = 30  # at most this many waiting frames are skipped at a time
     rate_frames: int = 20  # the rate of a camera is measured over this many frames

@@ -51,7 +51,8 @@ def ask_which_deal(
 ) -> bool:
     """Ask whether an entry is a deal that another page has booked meanwhile; return whether there is a question.
 
-    The entry is the draft, or with it what was begun for deal `meant`. An answer drops it, or takes it for a deal.
+    The entry is the draft; on the Hand page it is also a hand that was taken for deal `meant`. One answer drops the
+    entry by `drop`, the other one takes it for the next deal by `take_for`.
     """
     meant, following = table_state.state().meant or meant, len(game.records) + 1
     if meant is None:

@@ -130,14 +130,15 @@ def _by_player(read: Callable[[Any], Any]) -> Callable[[Mapping[str, Any]], dict
 
 _READ: Final[Mapping[str, Callable[[Any], Any]]] = {
     **dict.fromkeys(("ending", "draw", "foul"), str),
-    **dict.fromkeys(("by_value", "pays_for_all"), lambda value: value),
+    "by_value": bool,
+    "pays_for_all": lambda value: value,
     **dict.fromkeys(("discarder", "liable", "foul_by"), _player),
     **dict.fromkeys(("winners", "riichi", "ready", "nagashi"), _players),
     **dict.fromkeys(("dora", "ura"), parse_tiles),
     "hands": _by_player(str),
     "occasions": _by_player(Occasion.of),
     "agreed": _points,
-    "values": _by_player(lambda value: KnownValue(points=value[0], han=value[1], fu=value[2])),
+    "values": _by_player(lambda value: KnownValue(**dict(zip(("points", "han", "fu"), value, strict=True)))),
 }
 """How each field of a draft is read from JSON."""
 

@@ -6,13 +6,13 @@ sets are needed. The statistics of the normalisation stay. A share of the weight
 al., "Robust fine-tuning of zero-shot models", 2022).
 """
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tilescore.processes.progress import Progress
 from tilescore.vision.arrays import Pixels
 
 Crops = tuple[Pixels, NDArray[np.int64]]
@@ -47,7 +47,7 @@ class FineTuner:
         self._after = self._before
 
     def learn(
-        self, *, steps: int, checkpoint: Path | None = None, progress: Callable[[int, int], None] | None = None
+        self, *, steps: int, checkpoint: Path | None = None, progress: Progress | None = None
     ) -> None:
         """Train for a number of steps.
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -21,10 +21,8 @@ from tilescore.datasets.pictures.picture_files import listed_below
 from tilescore.models.finetuning.measure import Evaluation, Remembering
 from tilescore.models.finetuning.report import Figures
 from tilescore.models.registry import Model, ModelFile, detector_of, sha256_of
+from tilescore.processes.progress import Progress
 from tilescore.vision.reader import TileReader
-
-_Progress = Callable[[int, int], None]
-
 
 _SIDE: Final = 640
 _BATCH: Final = 8
@@ -64,7 +62,7 @@ class DetectorRecipe:
 
 def tune_detector(
     model: Model, mine: Sequence[LabelledPicture], scenes: Sequence[Path], place: Path, *, epochs: int,
-    progress: _Progress | None = None,
+    progress: Progress | None = None,
 ) -> Path:  # fmt: skip
     """Tune the detector of a model on photos and on rendered scenes of other designs; returns its ONNX file.
 

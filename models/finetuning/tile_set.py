@@ -51,13 +51,12 @@ from tilescore.models.registry import (
 from tilescore.models.training.classifier import STORED
 from tilescore.printable import as_argument, counted
 from tilescore.processes.parallel import ALL_CORES
+from tilescore.processes.progress import Progress
 from tilescore.vision.classification.cascade import HIGH_RESOLUTION_SIDE
 from tilescore.vision.classification.fusion import Fusion
 from tilescore.vision.reader import TileReader
 
 Say = Callable[[str], None]
-_Progress = Callable[[int, int], None]
-
 
 HELD_OUT_SPLITS: Final = ("val", "test")
 """Splits for evaluation, not for training."""
@@ -151,7 +150,7 @@ def forecast(config: FineTuning, say: Say = print) -> Prepared:
     return Prepared(model, reader, mine, evaluation, before, tuners, tiles, steps, scenes[: config.scenes], place)
 
 
-def learn(config: FineTuning, say: Say = print, *, progress: _Progress | None = None) -> Card:
+def learn(config: FineTuning, say: Say = print, *, progress: Progress | None = None) -> Card:
     """Fine-tune and evaluate a model, and put it where the app and `--model` find it.
 
     `say` receives lines of progress, `progress` the number of finished training steps and of all of them.
@@ -209,7 +208,7 @@ def _open_place(place: Path, say: Say) -> None:
 
 
 def _with_own_detector(
-    config: FineTuning, ready: Prepared, kept_before: Figures, say: Say, progress: _Progress | None
+    config: FineTuning, ready: Prepared, kept_before: Figures, say: Say, progress: Progress | None
 ) -> Prepared:
     """What is prepared, with a tuned detector if it helps."""
     say("tuning the detector")
@@ -241,7 +240,7 @@ def _least_forgetful(
     raise InputError("forgets", message)
 
 
-def _after(done: int, total: int, progress: _Progress | None) -> _Progress | None:
+def _after(done: int, total: int, progress: Progress | None) -> Progress | None:
     """The progress of one of several trainings, counted over all of them."""
     return None if progress is None else lambda step, _steps: progress(done + step, total)
 

@@ -5,13 +5,13 @@ ultralytics counts epochs and keeps its own checkpoints, from which a second run
 
 import csv
 import os
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
 from tilescore.datasets.mix import data_hash
+from tilescore.processes.progress import Progress
 from tilescore.processes.threads import thread_count
 
 RUNS: Final = Path("runs")
@@ -37,7 +37,7 @@ class DetectorConfig:
     runs: Path = RUNS  # folder of checkpoints
 
 
-def train(config: DetectorConfig, *, progress: Callable[[int, int], None] | None = None) -> Path:
+def train(config: DetectorConfig, *, progress: Progress | None = None) -> Path:
     """Train a detector, or resume its training; returns the best weights.
 
     A finished training adds a row to runs.csv in the folder of checkpoints. If `progress` receives the number of
@@ -96,7 +96,7 @@ def _suit_cpu(trainer: Any, *, gpu: bool) -> None:
         trainer.model.to(memory_format=torch.channels_last)
 
 
-def _tell(network: Any, progress: Callable[[int, int], None]) -> None:
+def _tell(network: Any, progress: Progress) -> None:
     """Report each step instead of what ultralytics prints."""
     done = 0
 

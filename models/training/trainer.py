@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilescore.errors import InputError
+from tilescore.processes.progress import Progress
 from tilescore.processes.threads import thread_count
 
 _MMAP_MAX, _TRIM_THRESHOLD, _TOP_PAD = -4, -1, -2
@@ -92,7 +93,7 @@ class Training:
         *,
         checkpoint: Path | None = None,
         check: Callable[[Any], str] | None = None,
-        progress: Callable[[int, int], None] | None = None,
+        progress: Progress | None = None,
     ) -> None:
         """Train until the last step of the schedule.
 

@@ -10,6 +10,7 @@ import typer
 
 from tilescore.errors import InputError
 from tilescore.files.outputs import check_output
+from tilescore.processes.progress import Progress
 from tilescore.ui.cli.progress import progress_bar
 from tilescore.ui.cli.sets.reading import Names, settled
 from tilescore.ui.cli.sets.unpacking import unpacked
@@ -127,7 +128,7 @@ def _fine_tune(
 
 
 @contextmanager
-def _late_bar() -> Iterator[Callable[[int, int], None]]:
+def _late_bar() -> Iterator[Progress]:
     """A bar with the time left, from the first training step to the last: lines are printed before and after."""
     with ExitStack() as stack:
         bars: list[Callable[[int, int | None], None]] = []

@@ -54,7 +54,7 @@ class Crop:
 def crops(reader: TileReader, labelled: Labelled) -> Iterator[Crop]:
     """The crops of a labelled photo that may be blank faces, with the truth."""
     config, photo = BlankFaceConfig(), labelled.photo
-    proposals = reader.propose(photo)[: reader.config.max_crops]
+    proposals = reader.propose(photo.rgb)[: reader.config.max_crops]
     if reader.classifier is None or not proposals:
         return
     boxes = [proposal.box for proposal in proposals]

@@ -62,7 +62,7 @@ def places(reader: TileReader, hand: JudgedHand) -> Iterator[BlankPlace]:
     if reader.corners is None:
         raise ValueError("this reader finds no corners.")
     photo = hand.photo
-    proposals = reader.propose(photo)
+    proposals = reader.propose(photo.rgb)
     probabilities = reader.probabilities(photo.rgb, [proposal.box for proposal in proposals])
     fused = reader.fusion.fuse(proposals, probabilities)
     rows = zip(*faint_dragons(photo.rgb, proposals, probabilities), strict=True)

@@ -24,7 +24,6 @@ from tilescore.scoring.context import Context, WinBy
 from tilescore.scoring.ruleset import ruleset
 from tilescore.scoring.score import NOT_A_WIN, Score
 from tilescore.vision.decoding.reading import Reading
-from tilescore.vision.image.photo import Photo
 from tilescore.vision.video.frame_reader import FrameReader
 from tilescore.vision.video.watch import Watch, WatchedFrame
 
@@ -200,8 +199,7 @@ def watched(clip: RenderedClip, reader: TileReader, cost: Cost) -> ClipOutcome:
 
 def _single(reader: TileReader, rgb: np.ndarray, truth: tuple[str, ...]) -> tuple[float, bool]:
     """The confidence of one frame at the first look, and whether its tiles are right."""
-    height, width = rgb.shape[:2]
-    found = reader.classify(rgb, reader.propose(Photo("frame", rgb, (width, height))))
+    found = reader.classify(rgb, reader.propose(rgb))
     reading = Reading.of(found, size_wh=(rgb.shape[1], rgb.shape[0]))
     sure = float(np.prod([found[at].confidence for at in reading.layout.order] or [0.0]))
     return sure * len(reading.layout.order), _tiles(reading) == truth

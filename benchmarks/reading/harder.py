@@ -1,4 +1,4 @@
-"""Photos of hands made harder to see: dark sets, slanted rows, far hands, faces without a picture, dusk, a screen.
+"""Photos of hands made harder to see: dark sets, slanted rows, a turned camera, far hands, blank faces, dusk, a screen.
 
 The tiles keep their places and names, or get new ones that follow from the change, so the truth of the photo stays one.
 """
@@ -15,12 +15,14 @@ import numpy as np
 from tilescore.models.evaluation.judged_hands import as_they_are, blanked
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.photo import decode_photo
+from tilescore.vision.image.view import PhotoView
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
+    from tilescore.datasets.labels import LabelledBox
     from tilescore.models.evaluation.judged_hands import JudgedHand
     from tilescore.vision.detection.along_row import Corners
 
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
 _YAWS: Final = (55, -55)
 """The camera is turned by so many degrees about the upright axis; the far end of a row is then a third as large."""
 _PITCH: Final = 20
+_TURNS: Final = (20, 45, -30)
+"""The camera is turned by so many degrees about its own axis."""
 _ROW_PX: Final = 1100
 _SLANTED_WH: Final = (1600, 1200)
 _FAR_PX: Final = 15
@@ -81,13 +85,30 @@ def slanted(hand: JudgedHand, corners: Corners) -> Iterator[JudgedHand]:
         matrix = _turned(boxes, quads, yaw)
         pixels = cv2.warpPerspective(hand.photo.rgb, matrix, _SLANTED_WH, borderValue=(60, 80, 70))
         moved = cv2.perspectiveTransform(quads.reshape(1, -1, 2), matrix).reshape(-1, 4, 2)
-        tiles = tuple(
-            replace(tile, box=Box(*quad.min(axis=0).tolist(), *quad.max(axis=0).tolist()))
-            for tile, quad in zip(hand.tiles, moved, strict=True)
-        )
-        yield replace(
-            hand, photo=replace(hand.photo, rgb=np.asarray(pixels, np.uint8), size_wh=_SLANTED_WH), tiles=tiles
-        )
+        photo = replace(hand.photo, rgb=np.asarray(pixels, np.uint8), size_wh=_SLANTED_WH)
+        yield replace(hand, photo=photo, tiles=_around(hand, np.asarray(moved, np.float64)))
+
+
+def turned(hand: JudgedHand, corners: Corners) -> Iterator[JudgedHand]:
+    """The photo as a camera takes it that is held aslant, thrice."""
+    photo = hand.photo
+    height, width = photo.rgb.shape[:2]
+    quads = corners.find(photo.rgb, [tile.box.scaled(1 / photo.scale) for tile in hand.tiles])
+    for degrees in _TURNS:
+        view = PhotoView.of(photo).turned(np.radians(degrees), [Box(0, 0, width, height)], margin=0)
+        to_view = cv2.invertAffineTransform(view.to_photo)
+        places = photo.scale * quads @ to_view[:, :2].T + to_view[:, 2]
+        size_wh = (view.rgb.shape[1], view.rgb.shape[0])
+        tiles = _around(hand, places)
+        yield replace(hand, photo=replace(photo, rgb=view.rgb, size_wh=size_wh), tiles=tiles)
+
+
+def _around(hand: JudgedHand, quads: Array) -> tuple[LabelledBox, ...]:
+    """The tiles of a hand in the upright boxes around those corners (N, 4, 2)."""
+    return tuple(
+        replace(tile, box=Box(*quad.min(axis=0).tolist(), *quad.max(axis=0).tolist()))
+        for tile, quad in zip(hand.tiles, quads, strict=True)
+    )
 
 
 def _turned(boxes: list[Box], quads: Array, yaw: float) -> Array:
@@ -143,6 +164,7 @@ CHANGES: Final[dict[str, Change]] = {
     "as they are": as_they_are,
     "inverted": inverted,
     "slanted": slanted,
+    "turned": turned,
     "far": far,
     "blanked": blanked,
     "dark": dark,

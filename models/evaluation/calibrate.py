@@ -61,7 +61,7 @@ def evidence_in(reader: TileReader, photos: Iterable[Labelled]) -> Evidence:
     boxes: list[tuple[Box, ...]] = []
     for labelled in photos:
         photo = labelled.photo
-        proposals = [d for d in reader.propose(photo) if labelled.region.holds(d.box.scaled(photo.scale).center)]
+        proposals = [d for d in reader.propose(photo.rgb) if labelled.region.holds(d.box.scaled(photo.scale).center)]
         boxes.append(tuple(detection.box for detection in proposals))
         probabilities = reader.probabilities(photo.rgb, boxes[-1])
         left = list(labelled.truths)

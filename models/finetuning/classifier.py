@@ -46,9 +46,7 @@ class FineTuner:
         self._before = {key: value.clone() for key, value in self._begun().state_dict().items()}
         self._after = self._before
 
-    def learn(
-        self, *, steps: int, checkpoint: Path | None = None, progress: Progress | None = None
-    ) -> None:
+    def learn(self, *, steps: int, checkpoint: Path | None = None, progress: Progress | None = None) -> None:
         """Train for a number of steps.
 
         A checkpoint (.pt) is gone on from, if it exists, and written ten times. `progress` receives the number of

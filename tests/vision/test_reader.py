@@ -167,7 +167,7 @@ def test_to_find_and_name_the_tiles_is_never_left_out() -> None:
 )
 def test_the_input_follows_the_photo(long_side: int, wanted: int) -> None:
     photo = Photo("any", np.zeros((300, long_side, 3), np.uint8), (long_side, 300))
-    assert TileReader(Table(tile=30)).input_long_side(photo) == wanted
+    assert TileReader(Table(tile=30)).input_long_side(photo.rgb) == wanted
 
 
 class Faces:

@@ -1,5 +1,6 @@
-"""Settings of the detection stage: proposals, box refiner, second look, look along a row."""
+"""Settings of the detection stage: proposals, box refiner, slant, second look, look along a row."""
 
+import math
 from dataclasses import dataclass
 
 
@@ -37,6 +38,18 @@ class BoxRefinerConfig:
     nms_iou: float = 0.5  # of two refined places that overlap by more than this (IoU), the likelier one stays
     # A proposal with lower log-odds than this, by detector and box refiner together, is dropped.
     min_joint_log_odds: float = -3.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlantConfig:
+    """Which tiles say how a hand lies. All values are chosen."""
+
+    min_confidence: float = 0.5  # a face counts from this confidence on
+    min_faces: int = 4  # at least this many faces say how they lie
+    # Their edges count if the steps between neighbours are aslant by this angle, in radians.
+    min_step_angle: float = math.radians(10)
+    # The mean of directions, each a unit vector, is at least this long; it is 1 where all lie alike.
+    min_agreement: float = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,41 @@
+"""Where the pixels of a view lie in the photo."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tilescore.vision.image.boxes import Box
+from tilescore.vision.image.photo import Photo
+from tilescore.vision.image.view import PhotoView
+
+SPOT = Box(140, 80, 148, 88)
+
+
+def view() -> PhotoView:
+    """A photo reduced to a half, with a white spot."""
+    rgb = np.zeros((200, 300, 3), np.uint8)
+    rgb[int(SPOT.y0) : int(SPOT.y1), int(SPOT.x0) : int(SPOT.x1)] = 255
+    return PhotoView.of(Photo("spot", rgb, (600, 400)))
+
+
+def test_a_box_of_the_whole_photo_is_scaled() -> None:
+    assert view().in_photo(SPOT) == SPOT.scaled(2)
+
+
+@given(st.floats(-math.pi, math.pi), st.floats(0, 50))
+def test_what_a_turned_view_shows_lies_where_it_was(radians: float, margin: float) -> None:
+    turned = view().turned(radians, [Box(100, 60, 200, 140)], margin=margin)
+    rows, columns = np.nonzero(turned.rgb[..., 0] > 200)
+    spot = Box(columns.mean(), rows.mean(), columns.mean(), rows.mean())
+    assert turned.in_photo(spot).center == pytest.approx(SPOT.scaled(2).center, abs=3)
+    again = turned.turned(-radians, [Box(0, 0, turned.rgb.shape[1], turned.rgb.shape[0])], margin=0)
+    assert again.to_photo[:, :2] == pytest.approx(view().to_photo[:, :2], abs=1e-9)
+
+
+def test_the_box_around_a_turned_box_holds_its_corners() -> None:
+    turned = view().turned(math.radians(45), [Box(100, 60, 200, 140)], margin=0)
+    box = turned.in_photo(Box(10, 10, 20, 10))
+    assert (box.width, box.height) == pytest.approx((math.sqrt(2) * 10, math.sqrt(2) * 10))

@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, reduce
 from gettext import GNUTranslations, NullTranslations
-from math import ceil
 from typing import Final
 
 from tilescore.errors import InputError
@@ -54,18 +53,23 @@ def language() -> str:
 def words(key: str, **params: object) -> str:
     """The words for a key, `{name}` filled from params; a key without words becomes readable text.
 
-    The number `n` chooses the plural form, rounded up; numbers get their thousands apart.
+    The number `n` chooses the plural form, a loss that of a gain; numbers get their thousands apart.
 
     >>> words("seat.E"), words("games.deals", n=1), words("games.deals", n=1200), words("mcr.no_such_fan_yet")
     ('East', '1 deal', '1\u202f200 deals', 'No such fan yet')
     """
     number = params.get("n")
     speech = language()
-    text = _find(speech, key, ceil(number) if isinstance(number, int | float) else None)
+    text = _find(speech, key, _counted(number) if isinstance(number, int | float) else None)
     if not text or not params:
         return text or _readable(key)
     shown = {name: grouped(value) if isinstance(value, int | float) else value for name, value in params.items()}
     return text.format(**{name: apart(value) if isinstance(value, str) else value for name, value in shown.items()})
+
+
+def _counted(number: float) -> int:
+    """The count from 0 up whose plural form that number takes; a number with a fraction takes the form of two."""
+    return abs(int(number)) if number == int(number) else 2
 
 
 def apart(text: str) -> str:

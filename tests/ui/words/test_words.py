@@ -231,6 +231,20 @@ def test_numbers_choose_the_form(language: str, said: list[str]) -> None:
     assert [words("games.deals", n=number) for number in (1, 2, 5, 21, 22, 1200)] == said
 
 
+LOSSES = [
+    # what is below nothing or not whole: language, and how a seat tells -1, -2, -5, -22, 0.25, 4.5 and 20.5 points
+    ("en", ["point", "points", "points", "points", "points", "points", "points"]),
+    ("ru", ["очко", "очка", "очков", "очка", "очка", "очка", "очка"]),
+]
+
+
+@pytest.mark.parametrize(("language", "said"), LOSSES)
+def test_losses_and_parts_choose_the_form(language: str, said: list[str]) -> None:
+    speak(lambda: language)
+    seats = [words("table.seat", name="", wind="", n=number) for number in (-1, -2, -5, -22, 0.25, 4.5, 20.5)]
+    assert [seat.rpartition(" ")[2] for seat in seats] == said
+
+
 def test_native_names_stand_beside_others_only() -> None:
     assert native_name("mcr.pure_straight") == ("清龙", "zh")
     speak(lambda: "zh")

@@ -9,7 +9,7 @@ from tilescore.scoring.game.ledger import Entry, Game
 from tilescore.scoring.house import plays_house
 from tilescore.scoring.progression import PLAYERS, Player, Position
 from tilescore.scoring.traits import KnownValue, Traits
-from tilescore.ui.words.text import apart, grouped, unit_of, words
+from tilescore.ui.words.text import amount, apart, grouped, unit_of, words
 
 
 def where(position: Position) -> str:
@@ -113,12 +113,12 @@ def value_in_words(game: Game, value: KnownValue) -> str:
     """A value with its unit, as the grid of values calls it."""
     traits = game.rules.traits
     if not value.han:
-        return f"{value.points} {words(f'unit.{traits.unit}', n=value.points)}"
+        return amount(value.points, traits.unit)
     named = {han: name for name, han in traits.limits}
     if value.han in named:
         return words(f"{game.ruleset_name}.limit.{named[value.han]}")
-    fu = f" {value.fu} {words('unit.fu')}" if value.fu and value.han < min(named) else ""
-    return f"{value.han} {words('unit.han')}{fu}"
+    fu = f" {amount(value.fu, 'fu')}" if value.fu and value.han < min(named) else ""
+    return f"{amount(value.han, 'han')}{fu}"
 
 
 def _won(game: Game, entry: Entry, *, agreed: bool) -> str:

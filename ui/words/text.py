@@ -180,16 +180,26 @@ def total_unit(score: Score) -> str:
 def unit_of(unit: str, total: float, *, up_to: bool = False) -> str:
     """What a total counts in a game whose hands have that unit; the total of han and fu is in points.
 
-    Behind "up to" the word for points may have another case.
+    Behind "up to" the word may have another case.
 
     >>> speak(lambda: "ru")
-    >>> unit_of("han", 163), unit_of("points", 163, up_to=True), unit_of("tai", 3)
-    ('очка', 'очков', 'тай')
+    >>> unit_of("han", 163), unit_of("points", 163, up_to=True), unit_of("faan", 3)
+    ('очка', 'очков', 'фана')
     >>> speak(lambda: "en")
     """
-    if unit not in ("points", "han"):
-        return words(f"unit.{unit}", n=total)
-    return words("unit.points.up_to" if up_to else "unit.points", n=total)
+    counted = "points" if unit == "han" else unit
+    return words(f"unit.{counted}.up_to" if up_to else f"unit.{counted}", n=total)
+
+
+def amount(number: int, unit: str) -> str:
+    """That many han, fu, faan, tai or points.
+
+    >>> speak(lambda: "ru")
+    >>> amount(3, "han"), amount(20, "fu")
+    ('3 хана', '20 фу')
+    >>> speak(lambda: "en")
+    """
+    return f"{number} {words(f'unit.{unit}', n=number)}"
 
 
 def rule_text(key: str) -> str:

@@ -16,7 +16,7 @@ from tilescore.ui.words.text import speak
 PARTS = [
     # the ruleset, the hand, the language, its parts
     ("riichi", "11122233344455z +5z", "en", ["3 × Yakuman"]),
-    ("riichi", "234m345678p22567s +7s", "ru", ["3 хан", "20 фу"]),
+    ("riichi", "234m345678p22567s +7s", "ru", ["3 хана", "20 фу"]),
     ("riichi", "11122233344455z +5z", "ru", ["3 × Якуман"]),
     ("riichi", "19m19p19s11234567z +1z", "en", ["Yakuman"]),
     ("hongkong", "11122233344455z +5z", "ru", ["Предел"]),
@@ -71,19 +71,23 @@ def test_a_hand_below_the_minimum_says_what_it_is_worth(
 
 
 RANGES = [
-    # the language, the totals that are possible, what the page says
-    ("en", (162, 163), "<b>162 to 163</b> points"),
-    ("ru", (162, 163), "<b>от 162 до 163</b> очков"),
-    ("ru", (160, 161), "<b>от 160 до 161</b> очка"),
-    ("ru", (163, 163), "<b>163</b> очка"),
-    ("pl", (162, 163), "<b>od 162 do 163</b> punktów"),
+    # the language, the unit, the totals that are possible, what the page says
+    ("en", "points", (162, 163), "<b>162 to 163</b> points"),
+    ("ru", "points", (162, 163), "<b>от 162 до 163</b> очков"),
+    ("ru", "points", (160, 161), "<b>от 160 до 161</b> очка"),
+    ("ru", "points", (163, 163), "<b>163</b> очка"),
+    ("ru", "faan", (1, 3), "<b>от 1 до 3</b> фанов"),
+    ("ru", "faan", (3, 3), "<b>3</b> фана"),
+    ("pl", "points", (162, 163), "<b>od 162 do 163</b> punktów"),
 ]
 
 
-@pytest.mark.parametrize(("language", "totals", "said"), RANGES)
-def test_a_range_of_points_is_in_the_case_of_its_words(language: str, totals: tuple[int, ...], said: str) -> None:
+@pytest.mark.parametrize(("language", "unit", "totals", "said"), RANGES)
+def test_a_range_of_totals_is_in_the_case_of_its_words(
+    language: str, unit: str, totals: tuple[int, ...], said: str
+) -> None:
     speak(lambda: language)
     try:
-        assert said in range_of([Score(ruleset="mcr", total=total, lines=()) for total in totals])
+        assert said in range_of([Score(ruleset="mcr", unit=unit, total=total, lines=()) for total in totals])
     finally:
         speak(lambda: "en")

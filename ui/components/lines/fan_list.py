@@ -11,7 +11,7 @@ from tilescore.ui.components.assets import deck, draw
 from tilescore.ui.state.hand.highlight import tiles_of
 from tilescore.ui.state.hand.work import Work
 from tilescore.ui.words.fans import FanExample, Own, example, fans, kinds
-from tilescore.ui.words.text import grouped, language, native_name, rule_text, total_unit, words
+from tilescore.ui.words.text import amount, grouped, language, native_name, rule_text, total_unit, words
 
 _KEY = "fan_list"
 _TEXTS = ("search", "worth", "all", "none", "over", "under", "alone", "score")
@@ -63,8 +63,7 @@ def worth_words(fan: RuleEntry) -> str:
     if unit == POINTS or not any(map(str.isdigit, fan.value)):
         return fan.value
     closed, _, opened = fan.value.removesuffix(f" {FU}").partition("/")
-    worth = f"{closed} / {opened}" if opened not in ("", "0") else closed
-    return f"{worth} {words(f'unit.{unit}')}"
+    return f"{closed} / {amount(int(opened), unit)}" if opened not in ("", "0") else amount(int(closed), unit)
 
 
 def _kind_words(name: str, kind: str) -> str:
@@ -75,7 +74,7 @@ def _kind_words(name: str, kind: str) -> str:
     if kind.startswith("x"):
         return f"× {kind[1:]}"
     unit = ruleset(name).traits.unit
-    return kind if unit == POINTS else f"{kind} {words(f'unit.{unit}')}"
+    return kind if unit == POINTS else amount(int(kind), unit)
 
 
 @lru_cache(maxsize=64)

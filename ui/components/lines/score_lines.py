@@ -6,7 +6,7 @@ from typing import Any, Final
 from tilescore.scoring.ruleset import POINTS
 from tilescore.scoring.score import NotAWin, Score, ScoreLine
 from tilescore.ui.components.assets import deck, draw
-from tilescore.ui.words.text import native_name, rule_text, words
+from tilescore.ui.words.text import amount, native_name, rule_text, words
 
 _KEY: Final = "score_lines"
 
@@ -67,8 +67,8 @@ def worth(line: ScoreLine, result: Score | NotAWin) -> str:
         return f"× {line.factor}"
     if line.doubles:
         return f"× {2 ** (line.doubles * line.count)}"
-    value = str(line.value) if line.count == 1 else f"{line.count} × {line.value}"
-    return f"{value} {words(f'unit.{result.unit}')}" if result.unit != POINTS and line.value else value
+    value = amount(line.value, result.unit) if result.unit != POINTS and line.value else str(line.value)
+    return value if line.count == 1 else f"{line.count} × {value}"
 
 
 def yakuman_words(result: Score, number: int) -> str:

@@ -20,7 +20,7 @@ from tilescore.ui.components.lines.score_lines import score_lines, yakuman_words
 from tilescore.ui.state import session
 from tilescore.ui.state.hand.work import Work
 from tilescore.ui.state.route import go_to
-from tilescore.ui.words.text import explained, grouped, plain, sentence, total_unit, unit_of, words
+from tilescore.ui.words.text import amount, explained, grouped, plain, sentence, total_unit, unit_of, words
 from tilescore.vision.layout.layout import Role
 
 _LOG: Final = logging.getLogger(__name__)
@@ -173,7 +173,7 @@ def worth_parts(result: Score | NotAWin) -> tuple[str, str]:
     if isinstance(result, NotAWin):
         return "–", words(f"score.{result.code}")
     unit = total_unit(result)
-    note = f"{result.han} {words('unit.han')}" if result.han and not result.limit else ""
+    note = amount(result.han, "han") if result.han and not result.limit else ""
     note = limit_words(result, result.limit) if result.limit else note
     return grouped(result.total), note or unit
 
@@ -188,8 +188,8 @@ def parts_of(result: Score) -> list[str]:
     """The parts of a total: han, fu, the limit; of yakuman their number alone."""
     if result.yakuman:
         return [yakuman_words(result, result.yakuman)]
-    parts = [f"{result.han} {words('unit.han')}"] if result.han else []
-    parts += [f"{result.fu} {words('unit.fu')}"] if result.fu else []
+    parts = [amount(result.han, "han")] if result.han else []
+    parts += [amount(result.fu, "fu")] if result.fu else []
     return [*parts, limit_words(result, result.limit)] if result.limit else parts
 
 

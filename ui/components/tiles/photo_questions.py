@@ -16,7 +16,7 @@ from tilescore.scoring.tiles import Tile
 from tilescore.ui.components.tiles.tile_choices import TileChoice, tile_choices
 from tilescore.ui.state.hand.offers import open_sets, seen_indicators
 from tilescore.ui.state.hand.work import Work
-from tilescore.ui.words.text import words
+from tilescore.ui.words.text import amount, words
 from tilescore.vision.layout.layout import Role
 
 
@@ -83,4 +83,4 @@ def _gain(work: Work, rules: Ruleset, context: Context, tile: Tile) -> str:
         return ""
     if not isinstance(before, Score) or not isinstance(after, Score) or before.han is None or after.han is None:
         return ""
-    return f"+{after.han - before.han} {words('unit.han')}"
+    return f"+{amount(after.han - before.han, 'han')}"

@@ -16,7 +16,7 @@ from tilescore.ui.pages.table.view import table_markup
 from tilescore.ui.state import table_state
 from tilescore.ui.state.deal_draft import WIN, Draft
 from tilescore.ui.words.game import name_of
-from tilescore.ui.words.text import apart, plain, words
+from tilescore.ui.words.text import amount, apart, plain, words
 
 _USUAL_FU: Final = (30, 40)
 
@@ -118,7 +118,7 @@ def usual_values(game: Game, *, self_drawn: bool) -> list[KnownValue]:
 
 def _cell(value: KnownValue, text: str, chosen: KnownValue | None) -> str:
     what = f"{value.han}:{value.fu}" if value.han else str(value.points)
-    label = f"{value.han} {words('unit.han')} {value.fu} {words('unit.fu')}" if value.han and text.isdecimal() else text
+    label = f"{amount(value.han, 'han')} {amount(value.fu, 'fu')}" if value.han and text.isdecimal() else text
     pressed = str(value == chosen).lower()
     return (
         f'<button type="button" data-at="{what}" data-press="{what}" aria-pressed="{pressed}" aria-label="{label}">'

@@ -108,7 +108,7 @@ def test_compiled_catalogues_are_not_stale(language: str, domain: str) -> None:
 
 OTHER_TERMS = {
     # words for what has another word everywhere else in that language
-    "ru": "дилер|индикатор|запрос|самовзят|[Тт]аняо|[Пп]ароль[ :]|Нагаси манган",
+    "ru": "дилер|[Уу]казател|[Кк]райн|запрос|самовзят|[Тт]аняо|[Пп]ароль[ :]|Нагаси манган|устройств|'",
     "pl": "[Pp]atycz|[Oo]dnośnik|zameldowan|krop[ek]|sekwencj|terminali|[Uu]kład(zie)? ",
     "sw": "[Pp]ointi|[Ss]heria|[Mm]gawo|[Aa]wamu|[Vv]iashiria|nukta|uliofungwa|[Kk]ungoja|kundi",
     "zh": "您|自家规则|游戏|「|」",

@@ -221,7 +221,7 @@ def explained(error: Exception) -> str:
 
     >>> speak(lambda: "pl")
     >>> explained(InputError("empty_file", "'x.jpg' is empty.", name="x.jpg")), explained(InputError("?", "No."))
-    ("'x.jpg' jest pusty: wybierz zdjęcie jeszcze raz.", 'No.')
+    ('Plik „x.jpg” jest pusty: wybierz zdjęcie jeszcze raz.', 'No.')
     >>> speak(lambda: "en", to_guest=lambda: True)
     >>> explained(InputError("?", "The games cannot be kept in /home/Ann B/games.sqlite3: see that and/or '/x/y'."))
     "The games cannot be kept in games.sqlite3: see that and/or 'y'."

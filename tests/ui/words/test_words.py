@@ -109,7 +109,8 @@ def test_compiled_catalogues_are_not_stale(language: str, domain: str) -> None:
 OTHER_TERMS = {
     # words for what has another word everywhere else in that language
     "ru": "дилер|[Уу]казател|[Кк]райн|запрос|самовзят|[Тт]аняо|[Пп]ароль[ :]|Нагаси манган|устройств|'",
-    "pl": "[Pp]atycz|[Oo]dnośnik|zameldowan|krop[ek]|sekwencj|terminali|[Uu]kład(zie)? ",
+    "pl": "[Pp]atycz|[Oo]dnośnik|zameldowan|krop[ek]|sekwencj|terminali|[Uu]kład(zie)? |[Zz]akryt.* (ręk|kong|pung)"
+    "|[Nn]agashi mangan|za konga|kolejce|północe|urządzeni|[Ff]aul|'",
     "sw": "[Pp]ointi|[Ss]heria|[Mm]gawo|[Aa]wamu|[Vv]iashiria|nukta|uliofungwa|[Kk]ungoja|kundi",
     "zh": "您|自家规则|游戏|「|」",
     "ja": "ハウスルール|ゲーム|機械|コンピューター|パソコン|么九",
@@ -284,7 +285,7 @@ def test_errors_of_the_ledger_have_their_words_in_every_language() -> None:
     }.items()
     error = StoreError("games_damaged", "…", path=Path("{x}.db"))
     speak(lambda: "pl")
-    assert explained(error).startswith("{x}.db nie jest")
+    assert explained(error).startswith("Plik {x}.db jest")
 
 
 def test_a_later_deal_that_refuses_a_correction_is_named_in_every_language() -> None:

@@ -89,3 +89,14 @@ def test_a_name_of_several_words_is_read_as_a_whole(size: str, tabs: Tabs, addre
         keep_picture(propped, f"board_names_{size}")
         assert board.evaluate(CUT_OFF) == []
         assert board.locator(".name, .inside").evaluate_all(TOO_HIGH) == []
+
+
+@pytest.mark.parametrize("language", ["ru", "pl"])
+def test_the_buttons_stand_beside_each_other(language: str, tabs: Tabs, address: str, ledger: LedgerStore) -> None:
+    """The words of the position leave less room for them than in English."""
+    with tabs.visit(**PHONE) as page:
+        page.goto(f"{address}/table?game={ledger.begin(Game.new('riichi', NAMES)).id}&lang={language}")
+        page.locator("button.open").tap()
+        places = page.locator(".board header .tool").evaluate_all("all => all.map((one) => one.getBoundingClientRect())")
+        assert len({round(place["y"]) for place in places}) == 1
+        assert places[-1]["right"] > PHONE["viewport"]["width"] - 20, "they end where the screen ends"

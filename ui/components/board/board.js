@@ -64,7 +64,7 @@ class Board {
     const close = element("button", { type: "button", class: "tool", "aria-label": words.close, onclick: () => this.sheet.close() }, "✕");
     this.sheet.replaceChildren(
       element("header", {}, element("strong", {}, data.title), ...data.lines.map((line) => element("span", {}, line)),
-        element("span", { class: "space" }), sound, close),
+        element("div", { class: "tools" }, sound, close)),
       element("div", { class: "seats", style: `--seats: ${data.seats.length}` }, ...data.seats.map((seat) => this.seat(seat))),
       element("p", { class: "last", role: "status" }, data.last));
     if (isNews && this.sheet.open && this.rings) this.ring();

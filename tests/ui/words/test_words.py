@@ -16,7 +16,8 @@ from babel.messages import Message
 from babel.messages.plurals import get_plural
 
 from tilescore.errors import InputError
-from tilescore.scoring.context import OCCASION_NAMES, SEATS
+from tilescore.scoring.context import OCCASION_NAMES, SEATS, Context
+from tilescore.scoring.hand import Hand
 from tilescore.scoring.names import names_of
 from tilescore.scoring.riichi3.table import rows
 from tilescore.scoring.ruleset import RULESETS, ruleset
@@ -292,6 +293,24 @@ def test_a_later_deal_that_refuses_a_correction_is_named_in_every_language() -> 
     error = InputError("later_deal", "…", number=3, reason=InputError("no_yaku", "the hand of W does not win: …"))
     speak(lambda: "ru")
     assert explained(error) == "Раздача 3: Нет яку"
+
+
+OTHER_GAMES = [
+    # a hand that the Hand page takes over when another ruleset is chosen, and the ruleset that it does not fit
+    ("riichi3", "234m345678p22567s +7s"),  # 2 to 8 of characters
+    ("riichi3", "(123p) 345678p22567s +7s"),  # a claimed sequence
+    ("riichi3", "111345678p22567s +7s &1f"),  # a flower
+    ("riichi", "111345678p22567s +7s &4z"),  # a north set aside
+]
+
+
+@pytest.mark.parametrize("language", [code for code in LANGUAGES if code != ENGLISH])
+@pytest.mark.parametrize(("name", "notation"), OTHER_GAMES)
+def test_what_does_not_fit_another_game_is_told_in_every_language(language: str, name: str, notation: str) -> None:
+    with pytest.raises(InputError) as told:
+        ruleset(name).score(Hand.parse(notation), Context())
+    speak(lambda: language)
+    assert explained(told.value) != str(told.value)
 
 
 def test_a_text_of_a_photo_name_is_not_a_format() -> None:

@@ -6,7 +6,7 @@ from typing import Final
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.ruleset import RULESETS, ruleset
 from tilescore.scoring.tiles import Tile
-from tilescore.ui.words.text import tile_name, words
+from tilescore.ui.words.text import sentence, tile_name, words
 from tilescore.vision.decoding.doubts import Doubt
 from tilescore.vision.decoding.reading import Reading
 
@@ -39,8 +39,8 @@ def about_tile(doubt: Doubt, face: Tile) -> str:
     tile = tile_name(face)
     if not doubt.alternatives:
         code = f"{_UNCLEAR}_alone" if doubt.code == _UNCLEAR else doubt.code
-        return words(f"doubt.{code}", tile=tile, others="")
-    return words(f"doubt.{doubt.code}", tile=tile, others=_either(doubt.alternatives))
+        return sentence(words(f"doubt.{code}", tile=tile, others=""))
+    return sentence(words(f"doubt.{doubt.code}", tile=tile, others=_either(doubt.alternatives)))
 
 
 def _about_size(size: int, whole: int) -> str | None:

@@ -4,8 +4,10 @@ import pytest
 
 from tests.vision.table import lay, tiles
 from tilescore.scoring.hand import Hand
+from tilescore.scoring.tiles import Tile
 from tilescore.ui.state.hand.work import Work
-from tilescore.ui.words.doubts import hint
+from tilescore.ui.words.doubts import about_tile, hint
+from tilescore.vision.decoding.doubts import Doubt
 from tilescore.vision.decoding.reading import Reading
 
 CLOSED = "1m2m3m4p5p6p7s8s9s1z1z3s4s5s"
@@ -37,3 +39,9 @@ def test_a_typed_hand_may_still_grow(hand: str, words: str | None) -> None:
     work = Work.of(Hand.parse(hand))
     said = hint(work.reading, work.size)
     assert said is None if words is None else said is not None and words in said
+
+
+def test_a_question_that_begins_with_a_tile_begins_with_a_capital() -> None:
+    east, north = Tile.parse("1z"), Tile.parse("4z")
+    doubt = Doubt("completes_hand", "", detection=0, alternatives=(north,))
+    assert about_tile(doubt, east) == "East wind or north wind? With east wind the hand fits together."

@@ -42,10 +42,10 @@ def _hint(root: Path, counts: Counts, classes: tuple[ClassTally, ...]) -> str:
     compared, alike = sum(tally.compared for tally in classes), sum(tally.alike for tally in classes)
     if counts.checked < _ENOUGH or not compared:
         return words("set.too_few", count=max(1, _ENOUGH - counts.checked))
-    share = alike / compared
-    if share >= _LITTLE_TO_GAIN:
-        return words("set.little_to_gain", share=f"{share:.1%}")
-    return words("set.may_help", share=f"{share:.1%}", command=f"tilescore train --data {as_argument(root)}")
+    share = f"{grouped(100 * alike / compared, places=1)} %"
+    if alike / compared >= _LITTLE_TO_GAIN:
+        return words("set.little_to_gain", share=share)
+    return words("set.may_help", share=share, command=f"tilescore train --data {as_argument(root)}")
 
 
 def _table(classes: tuple[ClassTally, ...]) -> str:
@@ -61,7 +61,7 @@ def _table(classes: tuple[ClassTally, ...]) -> str:
 
 
 def _alike(tally: ClassTally) -> str:
-    return f"{tally.alike / tally.compared:.0%}" if tally.compared else "–"
+    return f"{round(100 * tally.alike / tally.compared)} %" if tally.compared else "–"
 
 
 def _export(desk: Desk) -> None:

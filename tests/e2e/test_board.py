@@ -97,6 +97,7 @@ def test_the_buttons_stand_beside_each_other(language: str, tabs: Tabs, address:
     with tabs.visit(**PHONE) as page:
         page.goto(f"{address}/table?game={ledger.begin(Game.new('riichi', NAMES)).id}&lang={language}")
         page.locator("button.open").tap()
-        places = page.locator(".board header .tool").evaluate_all("all => all.map((one) => one.getBoundingClientRect())")
+        boxes = "all => all.map((one) => one.getBoundingClientRect())"
+        places = page.locator(".board header .tool").evaluate_all(boxes)
         assert len({round(place["y"]) for place in places}) == 1
         assert places[-1]["right"] > PHONE["viewport"]["width"] - 20, "they end where the screen ends"

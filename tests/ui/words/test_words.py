@@ -113,8 +113,14 @@ OTHER_TERMS = {
     "pl": "[Pp]atycz|[Oo]dnośnik|zameldowan|krop[ek]|sekwencj|terminali|[Uu]kład(zie)? |[Zz]akryt.* (ręk|kong|pung)"
     "|[Nn]agashi mangan|za konga|kolejce|północe|urządzeni|[Ff]aul|'[{\\d]",
     "sw": "[Pp]ointi|[Ss]heria|[Mm]gawo|[Aa]wamu|[Vv]iashiria|nukta|uliofungwa|[Kk]ungoja|kundi",
-    "zh": "您|自家规则|游戏|「|」",
-    "ja": "ハウスルール|ゲーム|機械|コンピューター|パソコン|么九",
+    "zh": "您|自家规则|游戏|「|」|出铳|点炮|请指明|规则文件|检查图片|收入|桌面模式",
+    "ja": "ハウスルール|ゲーム|機械|コンピューター|パソコン|么九|控え|[他か]のプレイヤー|遊び方|触れ|どうぞ|不思議",
+}
+_HAN = "[\u3040-\u30ff\u3400-\u9fff]"
+OTHER_SIGNS = {
+    # signs and spaces that everything else in that language is written without
+    "zh": rf"'|……|{_HAN}: |{_HAN} (\d(?!\d*[mpszfq-])|{{n}})|(\d|{{n}}) {_HAN}|{_HAN}[A-Za-z]|[A-Za-z]{_HAN}",
+    "ja": rf"'|～|{_HAN}: |{_HAN} [A-Za-z\d`]|[A-Za-z\d`] {_HAN}",
 }
 
 
@@ -123,6 +129,13 @@ OTHER_TERMS = {
 def test_a_language_has_one_term_for_a_thing(language: str, domain: str) -> None:
     told = {form: key for key, message in messages(language, domain).items() for form in forms(message)}
     assert not {key: form for form, key in told.items() if re.search(OTHER_TERMS[language], form)}
+
+
+@pytest.mark.parametrize("language", OTHER_SIGNS)
+@pytest.mark.parametrize("domain", [WORDS, RULES])
+def test_a_language_has_one_way_of_writing(language: str, domain: str) -> None:
+    told = {form: key for key, message in messages(language, domain).items() for form in forms(message)}
+    assert not {key: form for form, key in told.items() if re.search(OTHER_SIGNS[language], form)}
 
 
 def literals() -> tuple[set[str], list[str]]:

@@ -108,7 +108,9 @@ class Traits:
     end: GameEnd = GameEnd()  # what the end of a game adds to the points
     # what the places of a game are worth in a tournament, from first to last; empty for none
     table_points: tuple[int, ...] = ()
-    language: str | None = None  # the language of the original names of its lines; None without one
+    # the language of the original names of its lines, with its script where the names have another one than the words
+    # of that language: "ja", "zh-Hant"; None without original names
+    language: str | None = None
     presets: tuple[Preset, ...] = ()  # published tables
     # other codes for what is wrong with a hand before the ruleset sees it
     errors: Mapping[str, str] = field(default_factory=dict)

@@ -85,7 +85,7 @@ class SummedRules(HouseRules):
             at_win=("liable",),
             step=least_payment(self),
             common=tuple(range(book.minimum, max(book.minimum, book.limit or self.usual_most) + 1)[:_OFFERED]),
-            language="zh",
+            language="zh-Hant",
             presets=self.presets,
         )
 

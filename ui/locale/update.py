@@ -55,11 +55,15 @@ def english_words() -> Mapping[str, Message]:
 
 
 def english_rules(language: str) -> Mapping[str, str]:
-    """The English words of the score lines by key: sentences, and the names that `scoring` lacks in that language."""
+    """The English words of the score lines by key: sentences, and the names that `scoring` lacks in that language.
+
+    Names in another script, such as the Chinese ones of Hong Kong, are names that it lacks.
+    """
     english: dict[str, str] = {}
     for name in RULESETS:
         rules = ruleset(name)
-        english |= {key: names[ENGLISH] for key, names in names_of(name).items() if language not in names}
+        foreign = (rules.traits.language or "").startswith(f"{language}-")
+        english |= {key: names[ENGLISH] for key, names in names_of(name).items() if foreign or language not in names}
         english |= {f"{entry.key}.text": sentence_of(entry.text) for entry in rules.rules() if entry.text}
         english |= {f"option.{name}.{option.name}": option.text for option in rules.options()}
     return english

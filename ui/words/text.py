@@ -168,8 +168,9 @@ def native_name(key: str) -> tuple[str, str]:
     """
     name = key.partition(".")[0]
     native = (ruleset(name).traits.language or "") if name in RULESETS else ""
-    text = _line_names(name, native).get(key, "")
-    return ("", "") if native == language() or text == words(key) else (text, native)
+    spoken = native.partition("-")[0]
+    text = _line_names(name, spoken).get(key, "")
+    return ("", "") if spoken == language() or text == words(key) else (text, native)
 
 
 def total_unit(score: Score) -> str:

@@ -269,6 +269,15 @@ def test_native_names_stand_beside_others_only() -> None:
     assert native_name("riichi.pinfu") == ("", ""), "written alike in both"
 
 
+def test_names_in_traditional_characters_are_simplified_for_a_reader_of_chinese() -> None:
+    assert native_name("hongkong.chicken") == ("雞糊", "zh-Hant")
+    speak(lambda: "zh")
+    assert words("hongkong.chicken") == "鸡糊"
+    assert native_name("hongkong.chicken") == ("", ""), "no second name in the characters of another place"
+    names = {words(key) for name in RULESETS for key in names_of(name)}
+    assert not [name for name in names if name != name.encode("gb2312", "ignore").decode("gb2312")]
+
+
 LOCALES = [
     # what a browser or a shell says, and the language it means
     ("ru-RU", "ru"), ("pl", "pl"), ("zh-Hant-TW", "zh"), ("ja_JP.UTF-8", "ja"), ("sw-KE", "sw"), ("EN-us", "en"),

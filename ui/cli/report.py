@@ -56,7 +56,7 @@ def score_report(result: Score | NotAWin) -> str:
             paid = ", ".join(f"{seat} {points:+d}" for seat, points in result.payments.to_json().items())
             lines.append(f"  {'payments':<44} {paid}")
     lines += [
-        f"  not counted: {words(entry.key)}, {words('score.because')} {words(entry.because)}"
+        f"  not counted: {words(entry.key)}, {words('score.because', why=words(entry.because))}"
         for entry in result.excluded
     ]
     lines += [f"  {words('score.warning', name=words(key))}" for key in result.warnings]

@@ -85,7 +85,8 @@ def updated(language: str, domain: str) -> Catalog:
     before = {key_of(message): message for message in read(place(language, domain, "po"), language) if message.id}
     catalog = read(place(language, "new", "po"), language)
     if domain == WORDS:
-        sources = {key: (message.id, " | ".join(forms(message))) for key, message in english_words().items()}
+        # a file does not keep the spaces at the end of a comment
+        sources = {key: (message.id, " | ".join(forms(message)).strip()) for key, message in english_words().items()}
     else:
         sources = {key: (key, text) for key, text in english_rules(language).items()}
     for key, (msgid, comment) in sources.items():

@@ -1,12 +1,11 @@
 """The open questions about a hand in words: the doubts of a reading, the tiles that a typed hand lacks."""
 
-from collections.abc import Sequence
 from typing import Final
 
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.ruleset import RULESETS, ruleset
 from tilescore.scoring.tiles import Tile
-from tilescore.ui.words.text import sentence, tile_name, words
+from tilescore.ui.words.text import listed, sentence, tile_name, words
 from tilescore.vision.decoding.doubts import Doubt
 from tilescore.vision.decoding.reading import Reading
 
@@ -40,7 +39,8 @@ def about_tile(doubt: Doubt, face: Tile) -> str:
     if not doubt.alternatives:
         code = f"{_UNCLEAR}_alone" if doubt.code == _UNCLEAR else doubt.code
         return sentence(words(f"doubt.{code}", tile=tile, others=""))
-    return sentence(words(f"doubt.{doubt.code}", tile=tile, others=_either(doubt.alternatives)))
+    others = listed(map(tile_name, doubt.alternatives), "doubt.or")
+    return sentence(words(f"doubt.{doubt.code}", tile=tile, others=others))
 
 
 def _about_size(size: int, whole: int) -> str | None:
@@ -51,8 +51,3 @@ def _about_size(size: int, whole: int) -> str | None:
     if other is not None and size > whole:
         return words("hint.sixteen", n=size, rules=words(f"ruleset.{other}"))
     return count_words(size, whole)
-
-
-def _either(tiles: Sequence[Tile]) -> str:
-    names = [tile_name(tile) for tile in tiles]
-    return names[0] if len(names) == 1 else words("doubt.or", first=", ".join(names[:-1]), last=names[-1])

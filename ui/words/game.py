@@ -9,7 +9,7 @@ from tilescore.scoring.game.ledger import Entry, Game
 from tilescore.scoring.house import plays_house
 from tilescore.scoring.progression import PLAYERS, Player, Position
 from tilescore.scoring.traits import KnownValue, Traits
-from tilescore.ui.words.text import amount, apart, grouped, unit_of, words
+from tilescore.ui.words.text import amount, apart, beside, grouped, labelled, listed, unit_of, words
 
 
 def where(position: Position) -> str:
@@ -49,10 +49,7 @@ def name_at(game: Game, position: Position, seat: Seat) -> str:
 
 def joined(names: Iterable[str]) -> str:
     """The names as one list in words: `Ann, Ben and Cleo`."""
-    listed = [apart(name) for name in names]
-    if len(listed) < 2:
-        return "".join(listed)
-    return words("ledger.and", first=", ".join(listed[:-1]), last=listed[-1])
+    return listed(map(apart, names), "ledger.and")
 
 
 def deals(number: int) -> str:
@@ -81,26 +78,23 @@ def ended(game: Game, number: int) -> str:
         return name_at(game, entry.position, seat)
 
     if deal.foul_by is not None:
-        return words(
-            "ledger.foul",
-            kind=words(f"foul.{foul_name(game.rules.traits, deal.foul_kind or '')}"),
-            name=name(deal.foul_by),
-        )
+        kind = words(f"foul.{foul_name(game.rules.traits, deal.foul_kind or '')}")
+        return labelled(kind, name(deal.foul_by))
     won = (deal.winner, *deal.also_won)
     agreed = record.agreed is not None
     parts = [(_won if deal.winner is not None else _drawn)(game, entry, agreed=agreed)]
     for seat, value in entry.values.items():
         if seat in won:
-            total = f"{grouped(value)} {unit_of(game.rules.traits.unit, value)}"
+            total = beside(grouped(value), unit_of(game.rules.traits.unit, value))
             worth = " · ".join(filter(None, (known_value(game, entry, seat), total)))
-            parts.append(f"{apart(name(seat))}: {worth}" if deal.also_won else worth)
+            parts.append(labelled(name(seat), worth) if deal.also_won else worth)
     parts += [words("ledger.agreed")] if agreed else []
     return " · ".join(filter(None, parts))
 
 
 def booked_deal(game: Game, number: int) -> str:
     """Deal `number` (from 1) in one line: `3. East 2: Ann from Dan`."""
-    return f"{number}. {where(game.entries[number - 1].position)}: {ended(game, number)}"
+    return labelled(f"{number}. {where(game.entries[number - 1].position)}", ended(game, number))
 
 
 def known_value(game: Game, entry: Entry, seat: Seat) -> str:
@@ -117,8 +111,16 @@ def value_in_words(game: Game, value: KnownValue) -> str:
     named = {han: name for name, han in traits.limits}
     if value.han in named:
         return words(f"{game.ruleset_name}.limit.{named[value.han]}")
-    fu = f" {amount(value.fu, 'fu')}" if value.fu and value.han < min(named) else ""
-    return f"{amount(value.han, 'han')}{fu}"
+    return beside(*han_and_fu(value.han, value.fu if value.han < min(named) else None))
+
+
+def han_and_fu(han: int | None, fu: int | None) -> list[str]:
+    """The han and the fu with their units, as far as there are any.
+
+    >>> han_and_fu(4, 30), han_and_fu(4, None)
+    (['4 han', '30 fu'], ['4 han'])
+    """
+    return [amount(n, unit) for n, unit in ((han, "han"), (fu, "fu")) if n]
 
 
 def _won(game: Game, entry: Entry, *, agreed: bool) -> str:
@@ -141,7 +143,7 @@ def _drawn(game: Game, entry: Entry, *, agreed: bool) -> str:
     ready = joined(name_at(game, entry.position, seat) for seat in deal.ready)
     nagashi = joined(name_at(game, entry.position, seat) for seat in deal.nagashi)
     parts = [kind, words("ledger.ready", names=ready) if ready else ""]
-    parts += [f"{words('deal.nagashi')}: {nagashi}"] if nagashi else []
+    parts += [labelled(words("deal.nagashi"), nagashi)] if nagashi else []
     return " · ".join(filter(None, parts))
 
 

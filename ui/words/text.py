@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, reduce
@@ -141,6 +141,33 @@ def _ends_all(text: str) -> bool:
     return open_ones == 0
 
 
+def beside(*pieces: str) -> str:
+    """The pieces behind each other, such as a number and its unit or two sentences; empty ones are left out.
+
+    >>> beside("4 han", "30 fu"), beside("", "4 han")
+    ('4 han 30 fu', '4 han')
+    """
+    kept = filter(None, pieces)
+    return reduce(lambda first, second: words("text.beside", first=first, second=second), kept, next(kept, ""))
+
+
+def listed(pieces: Iterable[str], last: str | None = None) -> str:
+    """The pieces as one list; `last` is the key of the words between the last two.
+
+    >>> listed(("Ann", "Ben", "Cleo")), listed(("Ann", "Ben", "Cleo"), "ledger.and")
+    ('Ann, Ben, Cleo', 'Ann, Ben and Cleo')
+    """
+    comma, parts = words("text.comma"), [*pieces]
+    if last is None or len(parts) < 2:
+        return comma.join(parts)
+    return words(last, first=comma.join(parts[:-1]), last=parts[-1])
+
+
+def labelled(label: str, text: object) -> str:
+    """A text behind what it is about: `Ann: 8`."""
+    return words("text.labelled", label=label, text=text)
+
+
 def sentence(text: str) -> str:
     """The text with a capital first letter."""
     return text[:1].upper() + text[1:]
@@ -200,7 +227,7 @@ def amount(number: int, unit: str) -> str:
     ('3 хана', '20 фу')
     >>> speak(lambda: "en")
     """
-    return f"{number} {words(f'unit.{unit}', n=number)}"
+    return beside(str(number), words(f"unit.{unit}", n=number))
 
 
 def rule_text(key: str) -> str:

@@ -7,7 +7,7 @@ from math import ceil, floor, log10
 from typing import Final
 
 from tilescore.scoring.game.ledger import Game
-from tilescore.ui.words.text import grouped, words
+from tilescore.ui.words.text import grouped, labelled, listed, words
 
 _WIDTH: Final = 380
 _HEIGHT: Final = 230
@@ -64,8 +64,8 @@ def course_markup(courses: Mapping[str, Sequence[tuple[int, float]]], base: floa
             f'<circle class="{kind}" cx="{x(course[-1][0]):.1f}" cy="{y(course[-1][1]):.1f}" r="3.5"/>'
             f'<text class="name {kind}" x="{_WIDTH - _RIGHT + 10}" y="{labels[player] + 4:.1f}">{escape(short)}</text>'
         )
-    summary = ". ".join(words("chart.line", name=name, n=course[-1][1]) for name, course in courses.items())
-    label = escape(f"{words('chart')}. {summary}")
+    ends = listed(words("chart.line", name=name, n=course[-1][1]) for name, course in courses.items())
+    label = escape(labelled(words("chart"), ends))
     return f'<svg class="chart" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{label}">{"".join(parts)}</svg>'
 
 

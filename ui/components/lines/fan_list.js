@@ -89,7 +89,7 @@ class FanList {
     if (fan.text) body.append(element("p", {}, fan.text));
     if (fan.worth_note) body.append(element("p", { class: "quiet" }, fan.worth_note));
     for (const [label, keys] of [[words.over, fan.over], [words.under, fan.under]]) {
-      if (keys.length) body.append(element("p", { class: "others" }, element("span", { class: "quiet" }, `${label}: `),
+      if (keys.length) body.append(element("p", { class: "others" }, element("span", { class: "quiet" }, label),
         ...keys.map((key) => element("button", { type: "button", class: "other", onclick: () => { this.show(key); this.items.get(key)?.querySelector("summary").focus({ preventScroll: true }); } }, names[key] ?? key))));
     }
     if (fan.alone) body.append(element("p", { class: "quiet" }, words.alone));

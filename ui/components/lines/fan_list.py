@@ -11,10 +11,21 @@ from tilescore.ui.components.assets import deck, draw
 from tilescore.ui.state.hand.highlight import tiles_of
 from tilescore.ui.state.hand.work import Work
 from tilescore.ui.words.fans import FanExample, Own, example, fans, kinds
-from tilescore.ui.words.text import amount, grouped, language, native_name, rule_text, total_unit, words
+from tilescore.ui.words.text import (
+    amount,
+    beside,
+    grouped,
+    labelled,
+    language,
+    native_name,
+    rule_text,
+    total_unit,
+    words,
+)
 
 _KEY = "fan_list"
-_TEXTS = ("search", "worth", "all", "none", "over", "under", "alone", "score")
+_TEXTS = ("search", "worth", "all", "none", "alone", "score")
+_BEFORE_LINES = ("over", "under")
 
 
 def fan_list(
@@ -42,7 +53,8 @@ def fan_list(
         "fans": _rows(name, tuple(own_options(rules).items()), language()),
         "names": {key: words(key) for key in keys},
         "kinds": [(kind, _kind_words(name, kind)) for kind in kinds(name)],
-        "words": {text: words(f"fans.{text}") for text in _TEXTS},
+        "words": {text: words(f"fans.{text}") for text in _TEXTS}
+        | {text: labelled(words(f"fans.{text}"), "") for text in _BEFORE_LINES},
     }
     draw(_KEY, key=_KEY, data=data, act=acted)
 
@@ -125,7 +137,7 @@ def _example(key: str, shown: FanExample) -> dict[str, Any]:
             for group in work.groups
         ],
         "how": circumstance_words(shown.context),
-        "total": words("fans.whole", worth=f"{grouped(shown.score.total)} {total_unit(shown.score)}"),
+        "total": words("fans.whole", worth=beside(grouped(shown.score.total), total_unit(shown.score))),
     }
 
 
@@ -138,5 +150,5 @@ def _lit(work: Work, line: ScoreLine | None) -> frozenset[int]:
 def circumstance_words(context: Context) -> str:
     """The circumstances in half a line: how the hand was won, the winds, what happened."""
     won = {None: "fans.not_won", WinBy.SELF_DRAW: "won.self_draw", WinBy.DISCARD: "fans.by_discard"}[context.win_by]
-    winds = [f"{words(field)}: {words(f'seat.{getattr(context, field)}')}" for field in ("seat", "round")]
+    winds = [labelled(words(field), words(f"seat.{getattr(context, field)}")) for field in ("seat", "round")]
     return " · ".join([words(won), *winds, *(words(f"occasion.{name}") for name in context.occasions.names)])

@@ -20,7 +20,8 @@ from tilescore.ui.components.lines.score_lines import score_lines, yakuman_words
 from tilescore.ui.state import session
 from tilescore.ui.state.hand.work import Work
 from tilescore.ui.state.route import go_to
-from tilescore.ui.words.text import amount, explained, grouped, plain, sentence, total_unit, unit_of, words
+from tilescore.ui.words.game import han_and_fu
+from tilescore.ui.words.text import beside, explained, grouped, labelled, plain, sentence, total_unit, unit_of, words
 from tilescore.vision.layout.layout import Role
 
 _LOG: Final = logging.getLogger(__name__)
@@ -100,7 +101,7 @@ def show_lines(result: Score | NotAWin | str) -> None:
 
         score_lines(result, chosen=chosen, on_choose=choose, on_about=explain)
     if isinstance(result, Score) and result.fu_lines and not result.yakuman:
-        with st.expander(f"{words('score.fu')}: {result.fu}"):
+        with st.expander(labelled(words("score.fu"), result.fu)):
             st.html(_fu(result))
     if result.excluded:
         with st.expander(words("score.excluded")):
@@ -172,10 +173,8 @@ def worth_parts(result: Score | NotAWin) -> tuple[str, str]:
     """The worth of a hand as a number, and a note about it."""
     if isinstance(result, NotAWin):
         return "–", words(f"score.{result.code}")
-    unit = total_unit(result)
-    note = amount(result.han, "han") if result.han and not result.limit else ""
-    note = limit_words(result, result.limit) if result.limit else note
-    return grouped(result.total), note or unit
+    note = limit_words(result, result.limit) if result.limit else beside(*han_and_fu(result.han, None))
+    return grouped(result.total), note or total_unit(result)
 
 
 def notes_of(result: Score) -> list[str]:
@@ -188,8 +187,7 @@ def parts_of(result: Score) -> list[str]:
     """The parts of a total: han, fu, the limit; of yakuman their number alone."""
     if result.yakuman:
         return [yakuman_words(result, result.yakuman)]
-    parts = [amount(result.han, "han")] if result.han else []
-    parts += [amount(result.fu, "fu")] if result.fu else []
+    parts = han_and_fu(result.han, result.fu)
     return [*parts, limit_words(result, result.limit)] if result.limit else parts
 
 
@@ -236,7 +234,7 @@ def _fu(result: Score) -> str:
 
 def _excluded(result: Score | NotAWin) -> str:
     rows = "".join(
-        f"<li><b>{escape(words(entry.key))}</b> {words('score.because')} {escape(words(entry.because))}</li>"
+        f"<li><b>{escape(words(entry.key))}</b> {escape(words('score.because', why=words(entry.because)))}</li>"
         for entry in result.excluded
     )
     return f'<ul class="ts-excluded">{rows}</ul>'

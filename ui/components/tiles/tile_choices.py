@@ -6,7 +6,7 @@ from typing import Any
 
 from tilescore.scoring.tiles import Tile
 from tilescore.ui.components.assets import deck, draw
-from tilescore.ui.words.text import tile_name, words
+from tilescore.ui.words.text import beside, labelled, tile_name, words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,8 +23,8 @@ class TileChoice:
         """The answer for a screen reader."""
         if self.old is not None and self.new is not None:
             return words("score.instead", new=tile_name(self.new), old=tile_name(self.old))
-        name = "" if self.new is None else tile_name(self.new)
-        return ": ".join(part for part in (name, f"{self.worth} {self.note}".strip()) if part)
+        worth = beside(self.worth, self.note)
+        return worth if self.new is None else labelled(tile_name(self.new), worth) if worth else tile_name(self.new)
 
 
 def tile_choices(

@@ -21,7 +21,7 @@ function render(component) {
   }
   const report = (tiles) => row.trigger("change", { tiles, id: nextId() });
   const tiles = data.tiles.map((tile, index) => tileButton(data, tile, { class: "tile chosen",
-    "aria-label": `${data.words.remove} ${data.names[tile]}`, onclick: () => report(data.tiles.filter((_, at) => at !== index)) }));
+    "aria-label": data.words.remove_tile.replace("{tile}", data.names[tile]), onclick: () => report(data.tiles.filter((_, at) => at !== index)) }));
   const plus = element("button", { type: "button", class: "plus", "aria-label": `${data.words.add}: ${data.label}`,
     onclick: () => openPicker(row, data, { title: data.label, note: data.words.how_choose,
       allowed: (tile) => data.allowed.includes(tile), choose: (tile) => report([...data.tiles, tile]) }) }, "＋");

@@ -8,7 +8,7 @@ from tilescore.ui.components.assets import deck, draw
 from tilescore.ui.words.text import words
 
 _MOST: Final = 5
-_TEXTS: Final = ("add", "remove", "close", "how_choose", "part", "guesses")
+_TEXTS: Final = ("add", "remove", "remove_tile", "close", "how_choose", "part", "guesses")
 _ALLOWED: Final = tuple(str(tile) for tile in (*PLAYING_TILES, *RED_FIVES))
 
 

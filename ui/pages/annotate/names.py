@@ -11,7 +11,7 @@ from tilescore.ui.components.assets import media_url
 from tilescore.ui.components.document.messages import show_error
 from tilescore.ui.pages.annotate.desk import Desk
 from tilescore.ui.state.undisturbed import undisturbed
-from tilescore.ui.words.text import grouped, telling, tile_name, words
+from tilescore.ui.words.text import beside, grouped, telling, tile_name, words
 
 _AT_ONCE: Final = 40
 """Names on one page of the list."""
@@ -25,7 +25,7 @@ def name_classes(desk: Desk) -> None:
     """Draw the names, those that a person must explain first."""
     classes = sorted(desk.class_names(), key=lambda entry: (entry.sure, -entry.count))
     still = sum(entry.is_open for entry in classes)
-    st.html(f'<p class="ts-names-how">{escape(words("names.how"))} {escape(words("names.open", count=still))}</p>')
+    st.html(f'<p class="ts-names-how">{escape(beside(words("names.how"), words("names.open", count=still)))}</p>')
     if st.session_state.pop(_SAVED, False):
         st.success(words("names.saved"))
     pages = max(1, -(-len(classes) // _AT_ONCE))

@@ -30,7 +30,7 @@ from tilescore.ui.pages.annotate.review import review_class, review_suspects
 from tilescore.ui.state.fields import remembered
 from tilescore.ui.state.undisturbed import undisturbed
 from tilescore.ui.storage.kept_photos import forget, queue
-from tilescore.ui.words.text import explained, sentence, telling, words
+from tilescore.ui.words.text import beside, explained, sentence, telling, words
 
 _STYLE: Final = Path(__file__).with_name("annotate.css")
 _VIEWS: Final = ("label", "class", "suspects", "set")
@@ -211,7 +211,7 @@ def _data(desk: Desk, shown: ShownPicture, choice: ListFilter) -> dict[str, Any]
         "film": strip(desk, key, choice),
         "follows": is_film(desk, key),
         "choices": choosers(desk, choice),
-        "note": sentence(" ".join(note for note in notes if note)),
+        "note": sentence(beside(*notes)),
         "refused": visit.refused,
         "rewind": bool(visit.past),
     }

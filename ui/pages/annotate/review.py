@@ -15,7 +15,7 @@ from tilescore.ui.pages.annotate.beside import url_of
 from tilescore.ui.pages.annotate.desk import Desk
 from tilescore.ui.pages.annotate.names import mark_name, sorted_names
 from tilescore.ui.state.fields import remembered
-from tilescore.ui.words.text import explained, sentence, words
+from tilescore.ui.words.text import explained, labelled, sentence, words
 from tilescore.vision.image.boxes import Box
 
 _AT_ONCE: Final = 60
@@ -88,7 +88,7 @@ def review_suspects(desk: Desk, open_picture: Callable[[str], None]) -> None:
     cells = [
         {
             "url": url_of(partial(desk.thumbnail, suspect.key), f"review.{slot}"), "title": suspect.key, "tile": "",
-            "guesses": [], "caption": f"{words(f'suspect.{suspect.code}')}: {suspect.detail}", "state": "",
+            "guesses": [], "caption": labelled(words(f"suspect.{suspect.code}"), suspect.detail), "state": "",
         }
         for slot, suspect in enumerate(suspects)
     ]  # fmt: skip

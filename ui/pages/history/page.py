@@ -22,7 +22,7 @@ from tilescore.ui.state.kept import past_hands
 from tilescore.ui.state.route import go_to
 from tilescore.ui.storage.hand_store import HandStore, PastHand, PastHands
 from tilescore.ui.words.audience import is_guest
-from tilescore.ui.words.text import explained, grouped, plain, telling, unit_of, words
+from tilescore.ui.words.text import explained, grouped, listed, plain, telling, unit_of, words
 
 _SEARCH: Final = "history.search"
 _SURE: Final = "history.sure"
@@ -84,7 +84,7 @@ def _show(hand: PastHand) -> None:
         worth = f"<b>{grouped(hand.total)}</b> {escape(unit_of(hand.unit, hand.total))}"
         house = f" · {words('score.house')}" if past_hands.by_house(hand) else ""
         about = f"{words(f'ruleset.{hand.ruleset}')}{house} · {_when(hand)}"
-        lines = ", ".join(words(key) for key in hand.lines[:4])
+        lines = listed(words(key) for key in hand.lines[:4])
         st.html(
             f'<div class="ts-past">{picture}<div><p>{worth}</p><p class="ts-quietly">{escape(about)}</p>'
             f'<p class="tiles">{_tiles(hand.notation)}</p><p class="ts-quietly">{escape(lines)}</p></div></div>'

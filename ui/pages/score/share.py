@@ -16,7 +16,7 @@ from tilescore.ui.components.share.share import share
 from tilescore.ui.state import house_rules, session, table_game
 from tilescore.ui.state.hand.work import Link, Work
 from tilescore.ui.state.kept import visit
-from tilescore.ui.words.text import explained, words
+from tilescore.ui.words.text import beside, explained, words
 
 _TITLE: Final = "share"
 _BUTTON: Final = "share_open"
@@ -61,8 +61,8 @@ def ask_to_take_over() -> None:
         return
     chosen = link.ruleset == session.ruleset_name()
     foreign = chosen and bool(link.options) and link.options != house_rules.options(link.ruleset)
-    more = f" {words('link.rules', n=len(link.options))}" if foreign else ""
-    st.info(words("link.shown") + more, icon=":material/link:")
+    more = words("link.rules", n=len(link.options)) if foreign else ""
+    st.info(beside(words("link.shown"), more), icon=":material/link:")
     with st.container(horizontal=True):
         button("link.take", session.take_over, key="link_take", type="primary")
         if foreign:

@@ -23,7 +23,7 @@ from tilescore.ui.state.circumstances import possible_occasions
 from tilescore.ui.state.deal_draft import AGREED, DRAW, ENDINGS, FOUL, UNNAMED, WIN, Draft
 from tilescore.ui.state.hand.work import Work
 from tilescore.ui.words.game import foul_name, name_of
-from tilescore.ui.words.text import plain, words
+from tilescore.ui.words.text import labelled, plain, words
 
 _ANSWERS: Final = {"rules": None, "yes": True, "no": False}
 
@@ -109,7 +109,7 @@ def _ask_occasions(game: Game, draft: Draft, player: Player) -> None:
     field = table_state.follow(f"occasions.{player}", shown, pressed)
     label = words("deal.occasions")
     if len(draft.winners) > 1:
-        label = words("deal.occasions_of", name=plain(name_of(game, player)))
+        label = labelled(label, plain(name_of(game, player)))
     st.pills(
         label, selection_mode="multi", wrap=True, **field.choice(possible),
         format_func=lambda occasion: words(f"occasion.{occasion.names[0]}"),

@@ -23,7 +23,7 @@ from tilescore.ui.state.hand import at_table
 from tilescore.ui.state.hand.work import Work
 from tilescore.ui.state.undisturbed import undisturbed
 from tilescore.ui.words.game import name_of
-from tilescore.ui.words.text import plain, telling, words
+from tilescore.ui.words.text import labelled, plain, telling, words
 from tilescore.vision.image.config import PHOTO_LIMITS
 
 
@@ -85,7 +85,7 @@ def _ask_about_win(game: Game, player: Player, hand: Hand, context: Context) -> 
 def _ask_photo(player: Player, name: str, *, alone: bool) -> None:
     """Ask for a photo of that hand, at once if it is the only one that is asked for; it is kept with the deal."""
     key = f"deal.photo.{player}.{table_state.state().revision}"
-    label = plain(f"{words('source.upload')}: {name}")  # for screen readers; the page shows a camera
+    label = plain(labelled(words("source.upload"), name))  # for screen readers; the page shows a camera
     most = PHOTO_LIMITS.max_bytes // 1_000_000
     if alone:
         with st.container(key="ts_deal_photo"):

@@ -23,7 +23,7 @@ from tilescore.ui.pages.table.view import lines_between
 from tilescore.ui.state import table_game, table_state
 from tilescore.ui.storage.ledger_store import LedgerStore, Saved
 from tilescore.ui.words.game import booked_deal, day, name_at, name_of, value_in_words, where
-from tilescore.ui.words.text import apart, grouped, plain, telling, words
+from tilescore.ui.words.text import grouped, labelled, plain, telling, words
 
 
 def show_standings(game: Game) -> None:
@@ -137,8 +137,8 @@ def _show_photos(saved: Saved) -> None:
     for seat, text in hands[number].items():
         jpeg = LedgerStore().photo(saved.id, text)
         if jpeg is not None:
-            name = apart(name_at(game, game.entries[number - 1].position, seat))
-            st.image(jpeg, caption=plain(f"{words('ledger.photo', n=number)}: {name}"))
+            name = name_at(game, game.entries[number - 1].position, seat)
+            st.image(jpeg, caption=plain(labelled(words("ledger.photo", n=number), name)))
             offer_deletion(
                 words("ledger.delete_photo"), words("ledger.delete_photo_text"), key=f"ledger.delete_photo.{seat}",
                 on_click=partial(table_game.delete, methodcaller("delete_photo", saved.id, text)),

@@ -23,7 +23,7 @@ from tilescore.ui.state import table_game, table_state
 from tilescore.ui.state.deal_draft import WIN
 from tilescore.ui.state.hand.work import Work
 from tilescore.ui.words.game import joined, known_value, name_at, name_of, where
-from tilescore.ui.words.text import apart, explained, grouped, plain, sentence, telling, words
+from tilescore.ui.words.text import explained, grouped, labelled, listed, plain, sentence, telling, words
 
 _LOG: Final = logging.getLogger(__name__)
 
@@ -80,7 +80,7 @@ def _no_win(game: Game) -> str:
         except InputError:
             return ""
         if isinstance(result, NotAWin):
-            return f"{apart(name_of(game, player))}: {reason(result, Work.of(hand), rules=game.rules)}"
+            return labelled(name_of(game, player), reason(result, Work.of(hand), rules=game.rules))
     return ""
 
 
@@ -112,7 +112,7 @@ def _off_the_result(game: Game, entry: Entry) -> str:
     if seat is None or not points:
         return ""
     off = words("standings.uma", n=grouped(-points, signed=True))
-    return f"<p>{escape(name_at(game, entry.position, seat))}: {off} ({words('why.chombo')})</p>"
+    return f"<p>{escape(labelled(name_at(game, entry.position, seat), off))} ({words('why.chombo')})</p>"
 
 
 def _values(game: Game, entry: Entry) -> str:
@@ -122,7 +122,7 @@ def _values(game: Game, entry: Entry) -> str:
         lines, notes = "", [grouped(value)]
         if isinstance(score, Score):
             parts = [f"{words(line.key)} {worth(line, score)}" for line in score.lines]
-            lines = f"<small>{escape(', '.join(parts))}</small>" if parts else ""
+            lines = f"<small>{escape(listed(parts))}</small>" if parts else ""
             notes += [*parts_of(score), *([words("score.house")] if score.house else [])]
         elif seat in entry.known and entry.known[seat].han:
             notes.append(known_value(game, entry, seat))

@@ -15,8 +15,8 @@ from tilescore.ui.components.game.news import show_done
 from tilescore.ui.pages.table.view import table_markup
 from tilescore.ui.state import table_state
 from tilescore.ui.state.deal_draft import WIN, Draft
-from tilescore.ui.words.game import name_of
-from tilescore.ui.words.text import amount, apart, plain, words
+from tilescore.ui.words.game import han_and_fu, name_of
+from tilescore.ui.words.text import beside, labelled, plain, words
 
 _USUAL_FU: Final = (30, 40)
 
@@ -118,7 +118,7 @@ def usual_values(game: Game, *, self_drawn: bool) -> list[KnownValue]:
 
 def _cell(value: KnownValue, text: str, chosen: KnownValue | None) -> str:
     what = f"{value.han}:{value.fu}" if value.han else str(value.points)
-    label = f"{amount(value.han, 'han')} {amount(value.fu, 'fu')}" if value.han and text.isdecimal() else text
+    label = beside(*han_and_fu(value.han, value.fu)) if value.han and text.isdecimal() else text
     pressed = str(value == chosen).lower()
     return (
         f'<button type="button" data-at="{what}" data-press="{what}" aria-pressed="{pressed}" aria-label="{label}">'
@@ -155,7 +155,7 @@ def _ask_value(game: Game, draft: Draft, player: Player) -> None:
         least = traits.least if player in draft.winners else 0
         label = words("deal.value_points", name=name)
         if traits.unit != POINTS:
-            label = f"{apart(name)}: {words(f'unit.{traits.unit}')}"
+            label = labelled(name, words(f"unit.{traits.unit}"))
         _number(player, "points", label, value, least=least)
         return
     _number(player, "han", words("deal.value_han", name=name), value, least=traits.least, most=traits.most)

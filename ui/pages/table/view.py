@@ -12,7 +12,7 @@ from tilescore.scoring.progression import PLAYERS, Player, Position
 from tilescore.ui.components.assets import deck
 from tilescore.ui.state.deal_draft import WIN, Draft
 from tilescore.ui.words.game import counters, name_at, name_of, reason, where
-from tilescore.ui.words.text import grouped, words
+from tilescore.ui.words.text import grouped, listed, words
 
 _PLACES: Final = ("south", "east", "north", "west")
 """Sides of the picture in turn order, anticlockwise from the first player's."""
@@ -163,7 +163,7 @@ def _arrows(game: Game, entry: Entry, laid: tuple[Seat, ...]) -> str:
             pills.append(pill)
             payer, receiver = (_called(game, entry, seat) for seat in (source, target))
             labels.append(words("table.arrow", payer=payer, receiver=receiver, points=grouped(points)))
-    label = escape(". ".join(labels) or words("deal.nothing_paid"))
+    label = escape(listed(labels) or words("deal.nothing_paid"))
     drawn = "".join(lines + pills)
     return f'<svg class="arrows" viewBox="0 0 {_SIDE} {_SIDE}" role="img" aria-label="{label}">{drawn}</svg>'
 

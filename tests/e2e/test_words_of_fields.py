@@ -46,6 +46,28 @@ def test_no_word_of_streamlit_stays_english(tabs: Tabs, address: str) -> None:
         assert not [text for text in page.evaluate(SAID) if ENGLISH.search(text)]
 
 
+LINES = """(paragraph) => {
+  const phrase = "表示されます", text = paragraph.firstChild, at = text.data.indexOf(phrase);
+  const range = document.createRange();
+  range.setStart(text, at);
+  range.setEnd(text, at + phrase.length);
+  return at < 0 ? 0 : range.getClientRects().length;
+}"""
+"""JavaScript that says on how many lines the last phrase of a paragraph stands; 0 if the paragraph lacks it."""
+
+
+def test_a_line_of_japanese_ends_between_phrases(tabs: Tabs, address: str) -> None:
+    """Japanese has no spaces: a browser that knows no phrases would end a line in the middle of a word."""
+    with tabs.visit(**SIZES["phone"]) as page:
+        page.goto(f"{address}/history?lang=ja")
+        paragraph = page.locator(".ts-none p").first
+        paragraph.wait_for()
+        page.locator("html[lang=ja]").wait_for(state="attached")
+        for width in range(330, 400, 10):
+            page.set_viewport_size({"width": width, "height": 800})
+            assert paragraph.evaluate(LINES) == 1
+
+
 def test_a_name_is_read_out_as_it_is_written(player: Visitor) -> None:  # noqa: F811
     page = player.page
     start = set_up(player)

@@ -7,7 +7,7 @@ from html import escape
 import streamlit as st
 
 from tilescore.ui.words.audience import is_guest
-from tilescore.ui.words.text import words
+from tilescore.ui.words.text import beside, words
 from tilescore.vision.image.config import PHOTO_LIMITS
 
 
@@ -15,9 +15,9 @@ def header(promise: str, privacy: str = "") -> None:
     """Draw the head; a guest reads where the photos go, instead of `privacy`."""
     if privacy and is_guest():
         privacy = words("app.guest")
-    private = f" <span>{escape(privacy)}</span>" if privacy else ""
+    private = f"<span>{escape(privacy)}</span>" if privacy else ""
     with st.container(key="ts_head"):
-        st.html(f'<header class="ts-head"><h1>Tilescore</h1><p>{escape(promise)}{private}</p></header>')
+        st.html(f'<header class="ts-head"><h1>Tilescore</h1><p>{beside(escape(promise), private)}</p></header>')
 
 
 def texts_of_fields() -> None:

@@ -46,3 +46,12 @@ def test_what_a_line_is_names_no_option_by_its_key(name: str, language: str) -> 
     for rule in ruleset(name).rules():
         text = rule_text(rule.key) or rule.text
         assert not keys.pattern or not keys.search(text), (language, rule.key, text)
+
+
+@pytest.mark.parametrize("name", ["riichi", "riichi3"])
+def test_the_first_by_points_is_not_called_like_the_first_in_turn(name: str) -> None:
+    options = {entry.name: entry for entry in ruleset(name).options()}
+    speak(lambda: "ja")
+    told = [choice_words(name, options[option], "first") for option in ("leftover_sticks", "multiple_ron_honba")]
+    speak(lambda: "en")
+    assert told == ["1位", "先頭の人"]

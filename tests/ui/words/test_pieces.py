@@ -12,6 +12,7 @@ from tilescore.scoring.hand import Hand
 from tilescore.scoring.ruleset import ruleset
 from tilescore.scoring.score import Score
 from tilescore.scoring.tiles import Tile
+from tilescore.ui.components.annotator import annotator
 from tilescore.ui.components.lines.fan_list import circumstance_words, worth_words
 from tilescore.ui.components.score.result import parts_of
 from tilescore.ui.words.doubts import about_tile
@@ -62,6 +63,7 @@ PIECES = [
     (lambda: beside("4 han", "", "30 fu"), "4 han 30 fu", "4 han30 fu", "4 han30 fu"),  # nothing for an empty piece
     (lambda: circumstance_words(Context(seat=Seat.SOUTH)).split(" · ")[1], "Seat wind: South", "门风：南", "自風：南"),
     (lambda: labelled("Ann", 8), "Ann: 8", "Ann：8", "Ann：8"),
+    (lambda: annotator._texts()["rejected_why"], "Rejected: {why}", "已拒绝：{why}", "除外済み：{why}"),  # for a script
 ]
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from tilescore.ui.components.assets import deck, draw, last_event
-from tilescore.ui.words.text import words
+from tilescore.ui.words.text import labelled, words
 from tilescore.vision.layout.layout import Role
 
 KEY: Final = "annotator"
@@ -48,6 +48,7 @@ def annotator(data: Mapping[str, Any], *, on_edit: Callable[[Mapping[str, Any]],
 def _texts() -> dict[str, str]:
     shared = {name: words(f"canvas.{name}") for name in ("close", "guesses", "part", "remove")}
     shared["concealed_kong"] = words("canvas.hidden_kong")
+    shared["rejected_why"] = labelled(words("annotate.rejected"), "{why}")
     shared |= {str(role): words(f"role.{role}") for role in Role}
     return shared | {name: words(f"annotate.{name}") for name in _TEXTS}
 

@@ -59,7 +59,7 @@ function chooser(owner, choice, at) {
 function notesOf(owner) {
   const { data } = owner;
   return [data.note && element("p", { class: "note", role: "alert" }, data.note),
-    owner.rejected && element("p", { class: "note rejected" }, `${data.words.rejected}: ${owner.rejected}`),
+    owner.rejected && element("p", { class: "note rejected" }, data.words.rejected_why.replace("{why}", () => owner.rejected)),
     owner.suit && element("p", { class: "typing", role: "status" }, owner.suit.suit ? data.words.rank.replace("{suit}", owner.suit.suit) : data.words.which)].filter(Boolean);
 }
 

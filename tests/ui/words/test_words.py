@@ -112,7 +112,8 @@ OTHER_TERMS = {
     "ru": "дилер|[Уу]казател|[Кк]райн|запрос|самовзят|[Тт]аняо|[Пп]ароль[ :]|Нагаси манган|устройств|'[{\\d]",
     "pl": "[Pp]atycz|[Oo]dnośnik|zameldowan|krop[ek]|sekwencj|terminali|[Uu]kład(zie)? |[Zz]akryt.* (ręk|kong|pung)"
     "|[Nn]agashi mangan|za konga|kolejce|północe|urządzeni|[Ff]aul|'[{\\d]",
-    "sw": "[Pp]ointi|[Ss]heria|[Mm]gawo|[Aa]wamu|[Vv]iashiria|nukta|uliofungwa|[Kk]ungoja|kundi",
+    "sw": "[Pp]ointi|[Ss]heria|[Mm]gawo|[Aa]wamu|[Vv]iashiria|nukta|uliofungwa|[Kk]ungoja|kundi|[Mm]ashine|[Mm]vuto|"
+    "jichotea|jitwalia|tupo$|cha badala|[Ww]ek(a|ewa) alama|Fani|zungushwa|nambari|[Mm]ahjong ya uongo|[Zz]a ncha tupu",
     "zh": "您|自家规则|游戏|「|」|出铳|点炮|请指明|规则文件|检查图片|收入|桌面模式",
     "ja": "ハウスルール|ゲーム|機械|コンピューター|パソコン|么九|控え|[他か]のプレイヤー|遊び方|触れ|どうぞ|不思議",
 }

@@ -51,8 +51,8 @@ def test_an_export_comes_in_on_any_browser(ann: str, tmp_path: Path) -> None:
 
 
 def test_delete_asks_first_and_leaves_the_others(ann: str) -> None:
-    code, out, _ = run("hands", "delete", ann)  # nobody answers
-    assert code != 0 or "Nothing" in out
+    code, _, err = run("hands", "delete", ann)  # nobody answers
+    assert (code, "say --yes" in err) == (2, True)
     assert len(HandStore().hands("ann").hands) == 2
     assert "2 hands deleted" in run("hands", "delete", ann, "--yes")[1]
     assert [owner.visitor for owner in owners(HandStore())] == ["ben"]

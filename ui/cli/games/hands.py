@@ -51,7 +51,12 @@ def delete_hands(browser: Browser, *, yes: Yes = False) -> None:
     store = _store()
     owner = owner_of(store, browser)
     what = f"{counted(owner.hands, 'hand')} and {counted(owner.photos, 'photo')}"
-    if not yes and not typer.confirm(f"Delete {what} for good?"):
+    try:
+        sure = yes or typer.confirm(f"Delete {what} for good?")
+    except typer.Abort:  # as in a script, whose standard input has ended
+        message = "nobody answered, so nothing was deleted: answer y or n, or say --yes."
+        raise InputError("no_answer", message) from None
+    if not sure:
         say("Nothing was deleted.")
         return
     store.forget_all(owner.visitor)

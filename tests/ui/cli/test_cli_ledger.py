@@ -43,6 +43,8 @@ def test_list(name: str) -> None:
     assert name in run("ledger", "list")[1]
     shown = json.loads(run("ledger", "list", "--json")[1])
     assert (shown["id"], shown["players"], shown["damaged"]) == (name, list(NAMES), False)
+    LedgerStore().hide(name)
+    assert ", hidden: " in run("ledger", "list")[1], "as the app calls it"
 
 
 def test_damage_is_named_and_a_backup_comes_back(name: str) -> None:

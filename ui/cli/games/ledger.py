@@ -163,7 +163,7 @@ def _settle(store: LedgerStore) -> None:
 def _line(summary: Summary, *, hidden: bool) -> str:
     who = ", ".join(f"{name} {total}" for name, total in zip(summary.players, summary.totals, strict=True))
     state = "over" if summary.over else f"{summary.round} {summary.number}"
-    mark = ", removed from the list" if hidden else ""
+    mark = ", hidden" if hidden else ""
     when = f"{summary.changed_at.astimezone():%Y-%m-%d %H:%M}"
     return f"{summary.id}  {when}  {summary.ruleset}  {counted(summary.deals, 'deal')}, {state}{mark}: {who}"
 

@@ -46,7 +46,10 @@ MEASURES = sorted(
         )
     }
 )
-GUIDES = [ROOT / "docs" / f"{name}.md" for name in ("photo", "score", "compare", "table", "fans")]
+QUOTED = {
+    path: set(re.findall(r"(?<!\*)\*([A-Z][^*\n]*)\*(?!\*)", path.read_text(encoding="utf-8"))) for path in DOCUMENTS
+}
+"""The texts of the app that each document puts between asterisks; a stressed word begins with a small letter."""
 CATALOGUE = read_po((ROOT / "ui" / "locale" / "en" / "LC_MESSAGES" / "tilescore.po").open("rb"))
 
 
@@ -82,14 +85,11 @@ def test_measures_can_be_run(name: str) -> None:
     assert "__main__" in script.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("path", GUIDES, ids=lambda path: path.name)
-def test_the_app_shows_the_texts_that_guides_quote(path: Path) -> None:
-    """The app shows every text that a guide puts between asterisks."""
+@pytest.mark.parametrize("path", [path for path in DOCUMENTS if QUOTED[path]], ids=lambda path: path.name)
+def test_the_app_shows_the_texts_that_documents_quote(path: Path) -> None:
     shown = {str(message.string).strip(" …") for message in CATALOGUE if isinstance(message.string, str)}
     shown |= {ruleset.capitalize() for ruleset in RULESETS}
-    quoted = set(re.findall(r"(?<!\*)\*([^*\n]+)\*(?!\*)", path.read_text(encoding="utf-8")))
-    assert quoted
-    assert quoted <= shown
+    assert QUOTED[path] <= shown
 
 
 def test_the_guide_to_json_names_every_key() -> None:

@@ -63,10 +63,10 @@ class Recipe:
         inputs = [(key, path) for key in _INPUTS if (path := getattr(self, key)) is not None]
         for key, path in (*inputs, *(("scenes", folder) for folder in self.scenes)):
             if not path.exists():
-                message = f"the recipe '{self.name}' names {key} '{path}', which does not exist."
+                message = f"the recipe '{self.name}' names {key} '{path}', which does not exist: correct the path."
                 raise RecipeError("recipe_input_missing", message, key=key, path=str(path))
         if self.data is not None and not (self.data / "manifest.csv").is_file():
-            message = f"the recipe '{self.name}' names data '{self.data}', which has no manifest.csv."
+            message = f"the recipe '{self.name}' names data '{self.data}', which has no manifest.csv: correct the path."
             raise RecipeError("recipe_input_missing", message, key="data", path=str(self.data))
 
 

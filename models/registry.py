@@ -202,7 +202,7 @@ def load_reader(name: str = DEFAULT) -> TileReader:
 def classifier_of(model: Model) -> Classifier:
     """What names tiles in that model, as its networks do it together; raises ModelError if it has none for that."""
     if model.classifier is None:
-        raise ModelError("no_classifier", f"'{model.name}' has no classifier.", name=model.name)
+        raise ModelError("no_classifier", f"'{model.name}' has no classifier: choose another model.", name=model.name)
     first = OnnxClassifier(model.classifier.checked())
     if model.closer is None:
         return first

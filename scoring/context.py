@@ -216,7 +216,7 @@ class Context:
                 f"discarder {self.discarder} given, but the hand was not won by discard: drop one of the two.",
             )
         if self.discarder is self.seat:
-            raise ContextError("discarder_is_winner", f"{self.seat} cannot win on their own discard.")
+            raise ContextError("discarder_is_winner", f"{self.seat} cannot win on their own discard: correct one seat.")
         if self.occasions is not NO_OCCASION:
             _check_occasions(self.occasions, self.win_by)
         for name in _COUNTERS:

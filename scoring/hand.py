@@ -105,7 +105,7 @@ class Meld:
         if self.called is not None and self.called not in self.tiles:
             raise HandError(
                 "called_not_in_meld",
-                f"the called tile {self.called} is not in '{format_tiles(self.tiles)}'.",
+                f"the called tile {self.called} is not in '{format_tiles(self.tiles)}': correct one of the two.",
                 tile=str(self.called),
             )
 
@@ -120,7 +120,7 @@ class Meld:
         kind = kind_of_set(members)
         if kind is None:
             text = format_tiles(members)
-            raise HandError("no_such_meld", f"'{text}' is no chow, pung or kong.", tiles=text)
+            raise HandError("no_such_meld", f"'{text}' is no chow, pung or kong: correct its tiles.", tiles=text)
         return Meld(kind, members, concealed)
 
     @staticmethod
@@ -218,7 +218,7 @@ class Hand:
             if not tile.is_bonus and tile is not NORTH:
                 raise HandError(
                     "not_a_bonus_tile",
-                    f"{tile} in 'bonus' is neither flower, season nor a north set aside.",
+                    f"{tile} in 'bonus' is neither flower, season nor a north set aside: move it to 'concealed'.",
                     tile=str(tile),
                 )
         check_copies(self.tiles + tuple([tile for tile in self.bonus if tile.is_bonus]) if self.bonus else self.tiles)
@@ -252,7 +252,8 @@ class Hand:
     def _refuse_winning_tile(self) -> NoReturn:
         raise HandError(
             "winning_tile_missing",
-            f"the winning tile {self.winning_tile} is not among the concealed tiles '{format_tiles(self.concealed)}'.",
+            f"the winning tile {self.winning_tile} is not among the concealed tiles '{format_tiles(self.concealed)}': "
+            "correct one of the two.",
             tile=str(self.winning_tile),
         )
 

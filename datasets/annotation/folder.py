@@ -115,7 +115,9 @@ class AnnotationFolder:
         try:
             self.inside.write(self.root / NAMES_FILE, text.encode())
         except OSError as error:
-            message = f"'{self.root / NAMES_FILE}' cannot be written ({error.strerror})."
+            message = (
+                f"'{self.root / NAMES_FILE}' cannot be written ({error.strerror}): see that it is yours, and has room."
+            )
             raise InputError("cannot_write", message, path=str(self.root)) from None
         self.classes = explained
 
@@ -173,7 +175,7 @@ class AnnotationFolder:
             with self.inside.open_picture(picture.path) as file:
                 yield file
         except OSError as error:
-            message = f"'{picture.key}' cannot be read ({error.strerror})."
+            message = f"'{picture.key}' cannot be read ({error.strerror}): see that it is there and yours."
             raise InputError(NO_ACCESS, message, path=picture.key) from None
 
     def open(self, picture: PictureFile) -> Opened:

@@ -198,7 +198,7 @@ class Index:
         try:
             return self._files[key]
         except KeyError:
-            raise InputError("no_such_picture", f"'{key}' is not in this folder.", key=key) from None
+            raise InputError("no_such_picture", f"'{key}' is not in this folder: choose another.", key=key) from None
 
     def prediction(self, picture: PictureFile) -> Prediction | None:
         """The stored prediction, or None if there is none or the picture has changed since."""

@@ -96,7 +96,7 @@ def load_names(file: str) -> Settled:
         message = f"--names '{file}' cannot be read ({reason}): write lines such as sya- = 3z, or JSON."
         raise InputError("bad_names", message, path=file) from None
     if content is None:
-        raise InputError("bad_names", f"--names '{file}' is too large for a list of names.")
+        raise InputError("bad_names", f"--names '{file}' is too large for a list of names: name another file.")
     return names_in(data, where=f"--names '{file}'")
 
 
@@ -109,7 +109,7 @@ def _in_lines(text: str) -> Settled:
         if plain and (not sign or not name or plain[0] in "{["):
             return {}
         if name in names and names[name] != _tile(tile):
-            raise InputError("bad_names", f"'{name}' stands twice, with two tiles.")
+            raise InputError("bad_names", f"'{name}' stands twice, with two tiles: keep one of the two.")
         if plain:
             names[name] = _tile(tile)
     return names

@@ -90,7 +90,8 @@ def frame_of(path: Path, file: IO[bytes] | None = None) -> PictureFrame:
             is_swapped = image.format == "TIFF" and orientation in _SIDEWAYS  # Pillow gives the upright size
             return PictureFrame(image.size[::-1] if is_swapped else image.size, orientation, image.format or "")
     except (*DAMAGE, Image.DecompressionBombError):
-        raise InputError("unreadable_picture", f"'{path}' is no picture that can be read.", path=str(path)) from None
+        message = f"'{path}' is no picture that can be read: replace it or leave it out."
+        raise InputError("unreadable_picture", message, path=str(path)) from None
 
 
 def copied_suffix(suffix: str) -> str:

@@ -158,7 +158,8 @@ def _pictures(data: Path, split: str, names: Mapping[str, str | None] | None) ->
     inside = [picture for picture in every if picture.path.resolve().is_relative_to(folder)]
     pictures = inside or [picture for picture in every if picture.split == split_named(split)]
     if not pictures:
-        raise InputError("no_pictures", f"no pictures in '{folder}', which '{data}' names for '{split}'.")
+        message = f"no pictures in '{folder}', which '{data}' names for '{split}': correct one of the two."
+        raise InputError("no_pictures", message)
     pictures, _ = complete(pictures)
     if labelled.problems and not any(picture.boxes for picture in pictures):  # pictures without a tile are no problem
         remedy = f"see tilescore dataset names {as_argument(data.parent)}"

@@ -263,7 +263,7 @@ def _fine_tuners(
 ) -> tuple[dict[str, FineTuner], Sequence[int]]:
     """The fine-tuner of each classifier, by the name of the part in the model; and the class of each training tile."""
     if model.classifier is None:
-        raise ModelError("no_classifier", f"'{model.name}' has no classifier.", name=model.name)
+        raise ModelError("no_classifier", f"'{model.name}' has no classifier: choose another model.", name=model.name)
     own, (pixels, classes), (empty, none) = crop_tiles(mine), harvest(scenes), places_without_tiles(_EMPTY)
     others = np.concatenate([pixels, empty]), np.concatenate([classes, none])
     tuners = {"classifier": FineTuner(model.classifier.checked(), own, others)}

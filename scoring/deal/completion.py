@@ -81,7 +81,9 @@ def check_one_set(deal: Deal) -> None:
 def _discarder(deal: Deal) -> Seat | None:
     """Who discarded, as the deal or the hand of a winner says."""
     if deal.discarder in deal.winners:
-        raise ContextError("discarder_is_winner", f"{deal.discarder} cannot win on their own discard.")
+        raise ContextError(
+            "discarder_is_winner", f"{deal.discarder} cannot win on their own discard: correct one seat."
+        )
     said = {seat: deal.hands[seat][1].discarder for seat in deal.winners if seat in deal.hands}
     discarder = deal.discarder or next(filter(None, said.values()), None)
     for seat, other in said.items():

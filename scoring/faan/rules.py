@@ -141,7 +141,7 @@ class SummedRules(HouseRules):
 
     def _win(self, deal: Deal, seat: Seat) -> Win:
         if seat not in deal.hands:
-            raise ContextError("winner_hand_missing", f"the hand of the winner {seat} is missing.")
+            raise ContextError("winner_hand_missing", f"the hand of the winner {seat} is missing: add it to 'hands'.")
         score = self.score(*deal.hands[seat])
         if not isinstance(score, Score):
             raise ContextError(score.code, f"the hand of {seat} does not win: {score.message}")

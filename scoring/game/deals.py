@@ -76,7 +76,7 @@ def deal_from_json(
         hands = {seat: (hand, replace(context, unchecked=True)) for seat, (hand, context) in hands.items()}
     missing = next((seat for seat in winners if need_hands and seat not in hands), None)
     if missing is not None:
-        raise ContextError("winner_hand_missing", f"the hand of the winner {missing} is missing from 'hands'.")
+        raise ContextError("winner_hand_missing", f"the hand of the winner {missing} is missing: add it to 'hands'.")
     deal = Deal(
         winner=winners[0] if winners else None,
         also_won=winners[1:],

@@ -203,13 +203,13 @@ class Game:
     def undo(self) -> Self:
         """The game before the last play, correction or removal; raises ContextError if there is none."""
         if not self.past:
-            raise ContextError("nothing_to_undo", "no deal has been entered yet.")
+            raise ContextError("nothing_to_undo", "there is nothing to undo: enter a deal first.")
         return replace(self, records=self.past[-1], past=self.past[:-1], future=(*self.future, self.records))
 
     def redo(self) -> Self:
         """The game before the last undo; raises ContextError if there is none."""
         if not self.future:
-            raise ContextError("nothing_to_redo", "nothing has been undone.")
+            raise ContextError("nothing_to_redo", "there is nothing to redo: undo a change first.")
         return replace(self, records=self.future[-1], future=self.future[:-1], past=(*self.past, self.records))
 
     def before(self, number: int) -> Self:
@@ -266,7 +266,7 @@ class Game:
         except (ValueError, RecursionError) as error:
             raise ContextError("unreadable_game", f"this is no saved game ({error}): '{text[:60]}'.") from None
         if not isinstance(data, dict):
-            raise ContextError("unreadable_game", f"a saved game is one JSON object, not '{text[:60]}'.")
+            raise ContextError("unreadable_game", f"a saved game must be one JSON object, not '{text[:60]}'.")
         return Game.from_json(data)
 
     @staticmethod

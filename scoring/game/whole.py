@@ -67,7 +67,7 @@ class Penalty:
         for other in to:
             _check_player(other, players, "to")
         if player in to or len(set(to)) != len(to):
-            raise ContextError("bad_penalty", "'to' of a penalty names each other player once at most.")
+            raise ContextError("bad_penalty", "'to' of a penalty must name each other player once at most.")
         after_uma = bool(data.get("after_uma"))
         return Penalty(player=int(player or 0), points=points, to=tuple(to), reason=reason, after_uma=after_uma)
 

@@ -54,7 +54,7 @@ def _win(rules: HanRules, given: Deal) -> Settlement:
     deal = completed(given)
     missing = next((seat for seat in deal.winners if seat not in deal.hands), None)
     if missing is not None:
-        raise ContextError("winner_hand_missing", f"the hand of the winner {missing} is missing from 'hands'.")
+        raise ContextError("winner_hand_missing", f"the hand of the winner {missing} is missing: add it to 'hands'.")
     first = deal.hands[deal.winners_in_turn[0]][1]
     ready = {seat for seat in deal.winners if deal.hands[seat][1].occasions & READY}
     values: dict[Seat, int] = {}

@@ -75,13 +75,13 @@ def settle(rules: Ruleset, deal: Deal) -> Settlement:
         )
     deal = completed(deal)
     if winner not in deal.hands:
-        raise ContextError("winner_hand_missing", f"the hand of the winner {winner} is missing.")
+        raise ContextError("winner_hand_missing", f"the hand of the winner {winner} is missing: add it to 'hands'.")
     hand, context = deal.hands[winner]
     if not context.self_drawn and deal.discarder is None:
         raise ContextError("discarder_needed", f"{winner} won on a discard: say who threw it.")
     score = rules.score(hand, context)
     if not isinstance(score, Score):
-        raise ContextError(score.code, f"the hand of {winner} is no win. {score.message}")
+        raise ContextError(score.code, f"the hand of {winner} does not win: {score.message}")
     steps = win_steps(winner, None if context.self_drawn else deal.discarder, score.total)
     return Settlement(values={winner: score.total}, payments=Payments.of(steps))
 

@@ -71,7 +71,8 @@ def house_option(file: Path | None, name: str) -> dict[str, str]:
         with file.open("rb") as opened:
             data = opened.read(4 * MOST_LETTERS + 1)
     except OSError as error:
-        raise InputError("no_such_file", f"--house '{file}' cannot be read ({error.strerror}).") from None
+        message = f"--house '{file}' cannot be read ({error.strerror}): name a CSV file."
+        raise InputError("no_such_file", message) from None
     return {HOUSE: data.decode(json.detect_encoding(data), "replace").removeprefix("\ufeff")}
 
 

@@ -38,7 +38,7 @@ def _with_winning(reading: Reading, tile: Tile) -> Reading:
         seen = " ".join(str(reading.detections[index].tile) for index in reading.concealed)
         raise InputError(
             "winning_tile_not_seen",
-            f"winning tile {tile}: no such tile among the concealed ones that were read ({seen}).",
+            f"winning tile {tile}: no such tile among the concealed ones that were read ({seen}); name one of these.",
         )
     return reading.with_role(place, Role.WINNING)
 

@@ -293,7 +293,7 @@ def class_names(
     answers = settled(names)
     source, classes = formats.class_names(folder, format_name=format_name, names=answers)
     if not classes:
-        raise InputError("no_labels", f"'{folder}' has no label, and no list of class names.")
+        raise InputError("no_labels", f"'{folder}' has no label, and no list of class names: name a labelled set.")
     if write is not None:
         check_output(write, option="--write", is_ours=lambda _path: False)
         write_whole(write, template(classes).encode())

@@ -79,9 +79,9 @@ def follow(
     labels = AnnotationFolder(folder)
     films_here = films(labels.pictures()[0])
     if not films_here:
-        message = f"'{folder}' has no film, that is pictures with the same name but for the last number."
+        message = f"'{folder}' has no film, that is pictures with the same name but for the last number: "
         raise InputError(
-            "no_film", f"{message} Make one with tilescore dataset frames VIDEO {as_argument(folder)} --all."
+            "no_film", f"{message}make one with tilescore dataset frames VIDEO {as_argument(folder)} --all."
         )
     unlabelled = 0
     for film in films_here:

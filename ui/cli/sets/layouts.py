@@ -45,7 +45,8 @@ def layouts(
     try:
         out.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     except OSError as error:
-        raise InputError("cannot_write", f"'{out}' cannot be written ({error.strerror}).", path=str(out)) from None
+        message = f"'{out}' cannot be written ({error.strerror}): name another file."
+        raise InputError("cannot_write", message, path=str(out)) from None
     for reason in unreadable:
         say(f"skipped: {reason}", err=True)
     left_out = len(judged) - len(checked)

@@ -181,7 +181,7 @@ def require_pictures(
         still = sorted(f"'{entry.name}'" for entry in labels.classes if entry.is_open)
         why = f"what {', '.join(still[:3])} mean is open: say it with --names" if still else _reasons(labels)
         message = f"each of the {len(labels.pictures)} pictures of '{folder}' has a label that cannot be used ({why}), "
-        raise InputError("nothing_complete", f"{message}so that nothing is left to write.")
+        raise InputError("nothing_complete", f"{message}so that nothing is left to write: correct the labels.")
     why = f" ({_reasons(labels)})" if labels.problems else ""
     message = f"'{folder}' has no picture that can be used{why}: look at its labels with tilescore dataset check."
     raise InputError("no_pictures", message)

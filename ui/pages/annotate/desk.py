@@ -96,7 +96,7 @@ class Desk:
             self.index.set_aside(file, error)
             if isinstance(error, InputError):
                 raise
-            message = f"'{file.key}' cannot be read ({error.strerror})."
+            message = f"'{file.key}' cannot be read ({error.strerror}): choose another picture."
             raise InputError("unreadable_picture", message, path=file.key) from None
 
     def _photo(self, file: PictureFile) -> Photo:

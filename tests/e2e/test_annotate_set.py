@@ -105,7 +105,7 @@ def test_an_open_name_is_asked_for_and_keeps_its_picture_unchecked(tabs: Tabs, p
         expect(page.locator(".stage")).to_have_attribute("viewBox", "0 0 4000 3000")
         page.keyboard.press(" ")
         expect(page.locator(".where b")).to_have_text("b.jpg")
-        expect(page.locator(".note")).to_contain_text("Not ticked")
+        expect(page.locator(".note")).to_contain_text("Not marked as checked")
         settled(page)
         assert checked(folder) == {"a.jpg": False, "b.jpg": False, "c.jpg": True}
         choose(page, "Class names")

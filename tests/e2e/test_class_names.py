@@ -67,7 +67,7 @@ def test_a_picture_is_checked_once_its_names_are_known_and_keeps_every_line(
         expect(page.locator("g.mark text.unknown").first).to_have_text("?f1")
         keep_picture(page, "annotate_unknown_marks")
         page.keyboard.press("c")
-        expect(page.get_by_text("Not ticked: nobody has said")).to_be_visible()
+        expect(page.get_by_text("Not marked as checked: nobody has said")).to_be_visible()
         assert not is_checked()
         page.get_by_text("Class names", exact=True).click()
         menu = page.locator('[class*="st-key-ts_name_0"] input')

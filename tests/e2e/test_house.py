@@ -50,7 +50,7 @@ def table_of(visitor: Visitor) -> Locator:
 def write(dialog: Locator, line: str, value: str) -> None:
     """Search a line and write what it is worth, key by key, without leaving the field."""
     field = dialog.get_by_role("textbox", name=f"{line}: ours", exact=True)
-    dialog.get_by_role("searchbox", name="Search a line").fill(line)
+    dialog.get_by_role("searchbox", name="Search for a line").fill(line)
     expect(dialog.get_by_role("textbox", name=": ours")).to_have_count(1)
     field.fill("")
     field.press_sequentially(value)
@@ -60,7 +60,7 @@ def test_a_table_of_ones_own_changes_the_score_and_goes_on_as_file_and_link(
     visitor: Visitor, tabs: Tabs, tmp_path: Path
 ) -> None:
     page, dialog = visitor.page, opened(visitor)
-    search = dialog.get_by_role("searchbox", name="Search a line")
+    search = dialog.get_by_role("searchbox", name="Search for a line")
     (expect(search).not_to_be_focused if visitor.touch else expect(search).to_be_focused)()
     visitor.keep_picture("house_table")
     write(dialog, "Four Concealed Pungs", "5")
@@ -111,7 +111,10 @@ def test_a_table_of_ones_own_changes_the_score_and_goes_on_as_file_and_link(
 
 def test_the_tab_key_goes_through_the_table_and_leaves_it_at_its_ends(visitor: Visitor) -> None:
     page, dialog = visitor.page, opened(visitor)
-    search, values = dialog.get_by_role("searchbox", name="Search a line"), dialog.get_by_role("textbox", name=": ours")
+    search, values = (
+        dialog.get_by_role("searchbox", name="Search for a line"),
+        dialog.get_by_role("textbox", name=": ours"),
+    )
     close = dialog.get_by_role("button", name="Close")
     values.first.fill("7")
     expect(dialog.locator("code")).to_be_visible()  # the page is drawn anew

@@ -102,11 +102,11 @@ def test_what_overtakes_is_told_and_the_standing_goes_out_as_a_picture(member: V
     expect(told).to_contain_text("on the tile of Ben: 3 han 30 fu")
     member.keep_picture("overtake")
     if member.touch:
-        press(member, "Picture of the standing")
+        press(member, "Picture of the standings")
         page.wait_for_function("window.sent.length === 1")
     else:
         with page.expect_download() as download:
-            press(member, "Picture of the standing")
+            press(member, "Picture of the standings")
         picture = tmp_path / "standing.png"
         download.value.save_as(picture)
         shown = cv2.imread(str(picture))

@@ -44,7 +44,7 @@ Expected = Annotated[
 ]
 _TO_DO: Final = {
     "dark": "the picture is black: uncover the camera or turn on a light.",
-    "unclear": "the tiles are not seen clearly: more light, or the camera closer.",
+    "unclear": "the tiles are not seen clearly: add light, or move the camera closer.",
     "empty": "waiting: no hand lies there.",
 }
 """What to do, by the state of the table."""

@@ -73,7 +73,7 @@ MESSAGES: Final = {
     "nothing in it was changed.",
     "games_unwritable": "The games cannot be kept in {path}: see that the folder is yours and can be written, "
     "or set TILESCORE_DATA to another one.",
-    "no_such_game": "There is no such game here: choose one of the list.",
+    "no_such_game": "There is no such game here: choose one from the list.",
     "photo_damaged": "A photo of this game is damaged in {path} and is not shown; the deal is whole.",
 }
 """English sentences by code; the catalogues have them in other languages as `error.CODE`."""

@@ -35,7 +35,7 @@ class BackupError(InputError):
 MESSAGES: Final = {
     "backup_damaged": "This file is damaged or incomplete: export it again. Nothing of it was imported.",
     "backup_field": "'{field}' of this file is {value}, but should be {expected}. Nothing was imported.",
-    "backup_foreign": "This file is not from Tilescore: choose a game or a backup that Tilescore exported. "
+    "backup_foreign": "This file is not from Tilescore: choose a game or a copy that Tilescore exported. "
     "Nothing was imported.",
     "backup_game": "'{field}' cannot come in: {reason} Nothing was imported.",
     "backup_newer": "This file is from a newer version of Tilescore: update Tilescore to import it. "

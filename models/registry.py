@@ -96,10 +96,10 @@ def shipped() -> tuple[Model, ...]:
     try:
         entries = tuple(_model(entry) for entry in json.loads(_LIST.read_text(encoding="utf-8")))
     except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
-        message = f"'{_LIST}', the list of models, is missing or damaged: install tilescore again."
+        message = f"'{_LIST}', the list of models, is missing or damaged: install Tilescore again."
         raise ModelError("damaged_list", message, path=str(_LIST)) from error
     if not entries:
-        raise ModelError("damaged_list", f"'{_LIST}' names no model: install tilescore again.", path=str(_LIST))
+        raise ModelError("damaged_list", f"'{_LIST}' names no model: install Tilescore again.", path=str(_LIST))
     return entries
 
 

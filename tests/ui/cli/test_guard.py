@@ -137,7 +137,7 @@ def test_a_list_of_models_that_is_none(content: str | None, tmp_path: Path, monk
     elif content is not None:
         path.write_text(content)
     monkeypatch.setattr(registry, "_LIST", path)
-    with pytest.raises(InputError, match="install tilescore again"):
+    with pytest.raises(InputError, match="install Tilescore again"):
         find("tiles46")
 
 

@@ -229,7 +229,7 @@ def shipped_namer() -> Namer:
 
     classifier = load_reader(DEFAULT).classifier
     if classifier is None:
-        raise InputError("no_classifier", f"the model '{DEFAULT}' has no classifier: reinstall tilescore.")
+        raise InputError("no_classifier", f"the model '{DEFAULT}' has no classifier: install Tilescore again.")
     return classifier
 
 

@@ -63,6 +63,13 @@ def test_damage_is_named_and_a_backup_comes_back(name: str) -> None:
     assert len(list(LedgerStore().path.parent.glob("games.sqlite3.before-*"))) == 1
 
 
+def test_hidden_games_that_come_back_count_too(name: str) -> None:
+    LedgerStore().hide(name)
+    assert "1 game in " in run("ledger", "check")[1]
+    assert run("ledger", "backup")[0] == 0
+    assert run("ledger", "restore")[1].startswith("1 game from ")
+
+
 def test_a_damaged_backup_is_refused(name: str, tmp_path: Path) -> None:
     bad = tmp_path / "bad.sqlite3"
     bad.write_bytes(LedgerStore().path.read_bytes()[:3000])

@@ -91,14 +91,14 @@ def restore(source: Backup = None) -> None:
                 raise InputError("ledger_damaged", f"the backup '{chosen}' is damaged: name another one.")
             copy.file.leave_out(store.file.owed.names, TABLES)
             copy.file.fold()
-            count = len(copy.games())
+            listing = copy.listing()
             aside = store.backups.move_aside()
             copy.path.replace(store.path)
         finally:
             for path in store.backups.folder.glob(f"{copy.path.name}*"):
                 path.unlink()
     before = f" The file before it is '{aside}', until somebody deletes a game." if aside else ""
-    say(f"{counted(count, 'game')} from '{chosen}'.{before}")
+    say(f"{counted(len(listing.games) + len(listing.removed), 'game')} from '{chosen}'.{before}")
 
 
 @ledger_app.command("export")

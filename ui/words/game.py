@@ -9,7 +9,7 @@ from tilescore.scoring.game.ledger import Entry, Game
 from tilescore.scoring.house import plays_house
 from tilescore.scoring.progression import PLAYERS, Player, Position
 from tilescore.scoring.traits import KnownValue, Traits
-from tilescore.ui.words.text import amount, apart, beside, grouped, labelled, listed, unit_of, words
+from tilescore.ui.words.text import amount, apart, beside, grouped, labelled, listed, unit_of, with_unit, words
 
 
 def where(position: Position) -> str:
@@ -85,7 +85,7 @@ def ended(game: Game, number: int) -> str:
     parts = [(_won if deal.winner is not None else _drawn)(game, entry, agreed=agreed)]
     for seat, value in entry.values.items():
         if seat in won:
-            total = beside(grouped(value), unit_of(game.rules.traits.unit, value))
+            total = with_unit(grouped(value), unit_of(game.rules.traits.unit, value))
             worth = " · ".join(filter(None, (known_value(game, entry, seat), total)))
             parts.append(labelled(name(seat), worth) if deal.also_won else worth)
     parts += [words("ledger.agreed")] if agreed else []

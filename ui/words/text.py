@@ -142,13 +142,22 @@ def _ends_all(text: str) -> bool:
 
 
 def beside(*pieces: str) -> str:
-    """The pieces behind each other, such as a number and its unit or two sentences; empty ones are left out.
+    """The pieces behind each other, such as two sentences; empty ones are left out.
 
     >>> beside("4 han", "30 fu"), beside("", "4 han")
     ('4 han 30 fu', '4 han')
     """
     kept = filter(None, pieces)
     return reduce(lambda first, second: words("text.beside", first=first, second=second), kept, next(kept, ""))
+
+
+def with_unit(number: str, unit: str) -> str:
+    """A number and what it counts, in the order of the language.
+
+    >>> with_unit("8", "points")
+    '8 points'
+    """
+    return words("text.with_unit", number=number, unit=unit)
 
 
 def listed(pieces: Iterable[str], last: str | None = None) -> str:
@@ -227,7 +236,7 @@ def amount(number: int, unit: str) -> str:
     ('3 хана', '20 фу')
     >>> speak(lambda: "en")
     """
-    return beside(str(number), words(f"unit.{unit}", n=number))
+    return with_unit(str(number), words(f"unit.{unit}", n=number))
 
 
 def rule_text(key: str) -> str:

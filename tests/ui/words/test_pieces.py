@@ -71,8 +71,13 @@ PIECES = [
 def test_pieces_stand_beside_each_other_as_the_language_writes_them(
     put: Callable[[], str], english: str, chinese: str, japanese: str
 ) -> None:
-    told = []
+    written = []
     for language in ("en", "zh", "ja"):
         speak(partial(str, language))
-        told.append(put())
-    assert told == [english, chinese, japanese]
+        written.append(put())
+    assert written == [english, chinese, japanese]
+
+
+def test_swahili_says_the_unit_before_its_number() -> None:
+    speak(lambda: "sw")
+    assert [parts()[0], worth_of("riichi.pinfu")] == ["han 4", "han 1"]

@@ -13,13 +13,13 @@ from tilescore.ui.state.hand.work import Work
 from tilescore.ui.words.fans import FanExample, Own, example, fans, kinds
 from tilescore.ui.words.text import (
     amount,
-    beside,
     grouped,
     labelled,
     language,
     native_name,
     rule_text,
     total_unit,
+    with_unit,
     words,
 )
 
@@ -137,7 +137,7 @@ def _example(key: str, shown: FanExample) -> dict[str, Any]:
             for group in work.groups
         ],
         "how": circumstance_words(shown.context),
-        "total": words("fans.whole", worth=beside(grouped(shown.score.total), total_unit(shown.score))),
+        "total": words("fans.whole", worth=with_unit(grouped(shown.score.total), total_unit(shown.score))),
     }
 
 

@@ -163,6 +163,11 @@ class TileReader:
         """
         return self._fused(rgb, self._named(rgb, proposals, look))
 
+    def slant(self, rgb: Pixels, detections: Sequence[Detection]) -> float:
+        """The angle by which tiles lie aslant in a picture, in radians clockwise; 0 if it does not matter."""
+        slant = 0.0 if self.corners is None else slant_of(rgb, detections, self.corners)
+        return slant if abs(slant) >= self.config.min_slant else 0.0
+
     def _first_look(self, view: PhotoView, clock: _Clock, budget: Budget) -> tuple[PhotoView, Seen, list[Detection]]:
         """The proposals of a whole view with what the classifier says of them, and what is worth reporting."""
         seen = self._seen(view.rgb, self.propose(view.rgb), clock, budget)
@@ -182,9 +187,8 @@ class TileReader:
         self, view: PhotoView, seen: Seen, detections: list[Detection], clock: _Clock, budget: Budget
     ) -> tuple[PhotoView, Seen, list[Detection]]:
         """What a look saw, or where its tiles lie aslant, what one at the view turned upright sees."""
-        slant = 0.0 if self.corners is None else slant_of(view.rgb, detections, self.corners)
-        usual_s = clock.spent_s("detect", "classify")
-        if abs(slant) < self.config.min_slant or not budget.allows("upright_look", usual_s):
+        slant = self.slant(view.rgb, detections)
+        if not slant or not budget.allows("upright_look", clock.spent_s("detect", "classify")):
             return view, seen, detections
         boxes = [one.box for one in detections]
         margin = self.config.turned_margin * float(np.median([box.short_side for box in boxes]))

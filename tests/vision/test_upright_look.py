@@ -6,69 +6,19 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import cv2
 import numpy as np
 import pytest
 
+from tests.vision.dots import Dots, dots
 from tilescore.models.evaluation.judged_hands import judged_hands
 from tilescore.models.registry import load_reader
-from tilescore.scoring.tiles import ALL_FACES, Tile
-from tilescore.vision.classification.classifier import ONE_LOOK, TileLook
-from tilescore.vision.detection.config import AlongRowConfig
-from tilescore.vision.detections import Candidate, Proposal
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.photo import Photo
 from tilescore.vision.image.view import PhotoView
 from tilescore.vision.reader import TileReader
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-
-ROW = AlongRowConfig()
-STRIP_PX = math.ceil((1 + 2 * ROW.margin_heights) * ROW.tile_wh[1])
-"""The height of a strip along a row."""
-
-
-class Dots:
-    """Networks that see a tile around each white dot of a picture, and faces as aslant as the line of all dots."""
-
-    name = "dots"
-
-    def __init__(self) -> None:
-        self.looks = 0
-
-    def detect(self, rgb: np.ndarray, *, long_side: int) -> tuple[Proposal, ...]:
-        """An upright box around each dot."""
-        assert long_side
-        self.looks += rgb.shape[0] != STRIP_PX
-        _, _, _, centers = cv2.connectedComponentsWithStats(np.asarray(rgb[..., 0] > 180, np.uint8))
-        boxes = [Box(x - 15, y - 20, x + 15, y + 20) for x, y in centers[1:].tolist()]
-        return tuple(Proposal(box, (Candidate(Tile.parse("5p"), 0.99),), 4.0) for box in boxes)
-
-    def classify(self, _rgb: np.ndarray, boxes: Sequence[Box], look: TileLook = ONE_LOOK) -> np.ndarray:
-        """Surely 1p to 9p in turn."""
-        assert look.views
-        rows = np.zeros((len(boxes), len(ALL_FACES) + 1), np.float32)
-        rows[np.arange(len(boxes)), 9 + np.arange(len(boxes)) % 9] = 1.0
-        return rows
-
-    def find(self, _rgb: np.ndarray, boxes: Sequence[Box]) -> np.ndarray:
-        """The corners of faces along the line through the dots."""
-        centers = np.array([box.center for box in boxes]) @ np.array([1, 1j])
-        along = (centers[-1] - centers[0]) / abs(centers[-1] - centers[0])
-        corners = np.array([-15 - 20j, 15 - 20j, 15 + 20j, -15 + 20j]) * along + centers[:, None]
-        return np.stack([corners.real, corners.imag], axis=-1)
-
-
-def dots(degrees: float) -> tuple[np.ndarray, list[tuple[float, float]]]:
-    """A picture with thirteen dots in a line aslant by so many degrees, and their places."""
-    rgb = np.zeros((900, 900, 3), np.uint8)
-    turn = math.radians(degrees)
-    places = [(450 + 34 * at * math.cos(turn), 450 + 34 * at * math.sin(turn)) for at in range(-6, 7)]
-    for x, y in places:
-        cv2.circle(rgb, (round(x), round(y)), 14, (255, 255, 255), -1)
-    return rgb, places
+    pass
 
 
 @pytest.mark.parametrize("degrees", [0, 15, 25, 44, -44, -25])

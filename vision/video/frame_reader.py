@@ -62,6 +62,10 @@ class FrameReader:
         detections = iter(self._from_crops(rgb, places, self._look((tracker.passes + 1) // 2)))
         return tuple(next(detections) if is_chosen else None for is_chosen in chosen)
 
+    def slant(self, rgb: Pixels, detections: Sequence[Detection]) -> float:
+        """The angle by which tiles lie aslant in a frame, in radians clockwise; 0 if it does not matter."""
+        return self.reader.slant(rgb, detections)
+
     def _look(self, number: int) -> TileLook:
         """The look with that number, from one of the views, in the time of a frame."""
         return TileLook((VIEWS[number % len(VIEWS)],), replace(Budget.of(self.budget_ms), left_out=self.left_out))

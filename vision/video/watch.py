@@ -6,19 +6,24 @@ tell something: not while nothing has changed since the scene was understood, an
 
 from __future__ import annotations
 
+import cmath
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final, Protocol
+
+import numpy as np
 
 from tilescore.scoring.shapes.winning import ALL_SHAPES, Shape
 from tilescore.scoring.tiles import Tile
 from tilescore.vision.arrays import Pixels
 from tilescore.vision.decoding.reading import Reading
 from tilescore.vision.detections import Detection
+from tilescore.vision.image.boxes import Box
+from tilescore.vision.image.view import PhotoView
 from tilescore.vision.video.config import WatchConfig
 from tilescore.vision.video.motion import FrameChange, Thumbnail
-from tilescore.vision.video.tracker import Tracker
+from tilescore.vision.video.tracker import Track, Tracker
 
 _Signature = tuple["State", tuple[Tile, ...]]
 """The result of a pass: the state of the table, and the tiles of the hand in their order."""
@@ -35,6 +40,9 @@ class TileFinder(Protocol):
 
     def confirm(self, rgb: Pixels, tracker: Tracker) -> tuple[Detection | None, ...] | None:
         """The detection in the place of each known tile; None if the finder cannot examine places alone."""
+
+    def slant(self, rgb: Pixels, detections: Sequence[Detection]) -> float:
+        """The angle by which tiles lie aslant in a frame, in radians clockwise; 0 if it does not matter."""
 
 
 class State(StrEnum):
@@ -84,6 +92,9 @@ class Watch:
     tries: int = 0  # number of times that the passes of a scene at rest did not agree
     shapes: frozenset[Shape] = ALL_SHAPES  # the forms of a complete hand in the game that is watched
     aside: frozenset[Tile] = frozenset()  # faces that this game sets aside like flowers
+    # The frames are turned clockwise by this angle, in radians, before tiles are looked for in them; the boxes of the
+    # tracker are in pixels of turned frames, those of the reading in pixels of the frames.
+    turn: float = 0.0
 
     def for_game(self, shapes: frozenset[Shape], aside: frozenset[Tile] = frozenset()) -> Watch:
         """The watch in a game with these forms of a hand and faces set aside; another game is looked at again."""
@@ -115,16 +126,28 @@ def _moving(watch: Watch, frame: WatchedFrame, finder: TileFinder, *, is_everyth
 
 
 def _found(watch: Watch, frame: WatchedFrame, finder: TileFinder) -> Watch:
-    """The table after a pass that finds tiles."""
-    tracker = watch.tracker.after(finder.find(frame.rgb, watch.tracker), at_s=frame.at_s)
-    return replace(watch, tracker=tracker, was_passed=True, passed_s=frame.at_s)
+    """The table after a pass that finds tiles; where they lie aslant, they are looked for anew in turned frames."""
+    rgb = _view(watch, frame).rgb
+    seen = finder.find(rgb, watch.tracker)
+    tracker = watch.tracker.after(seen, at_s=frame.at_s)
+    slant = finder.slant(rgb, seen) if watch.rest is None else 0.0  # a scene at rest is turned once at most
+    if slant:
+        tracker = replace(tracker, tracks=())
+    return replace(watch, tracker=tracker, turn=watch.turn - slant, was_passed=True, passed_s=frame.at_s)
+
+
+def _view(watch: Watch, frame: WatchedFrame) -> PhotoView:
+    """The frame as it is looked at."""
+    height, width = frame.rgb.shape[:2]
+    whole = PhotoView(frame.rgb, np.eye(2, 3))
+    return whole.turned(watch.turn, [Box(0, 0, width, height)], margin=0) if watch.turn else whole
 
 
 def _confirmed(watch: Watch, frame: WatchedFrame, finder: TileFinder, shift_xy: tuple[float, float]) -> Watch:
     """The table after a pass that examines known tiles only, in their places after that shift."""
-    right, down = (share * max(frame.rgb.shape[:2]) for share in shift_xy)
-    moved = watch.tracker.shifted(right, down)
-    detections = finder.confirm(frame.rgb, moved)
+    shift = complex(*shift_xy) * max(frame.rgb.shape[:2]) * cmath.rect(1, watch.turn)
+    moved = watch.tracker.shifted(shift.real, shift.imag)
+    detections = finder.confirm(_view(watch, frame).rgb, moved)
     if detections is None:
         return _found(watch, frame, finder)
     return replace(watch, tracker=moved.confirmed(detections, at_s=frame.at_s), was_passed=True, passed_s=frame.at_s)
@@ -136,8 +159,9 @@ def _resting(watch: Watch, frame: WatchedFrame, finder: TileFinder, change: Fram
         passed = _confirmed(watch, frame, finder, change.shift_xy)
     else:
         passed = _found(watch, frame, finder)
-    height, width = frame.rgb.shape[:2]
-    hypothesis = _Hypothesis.of(passed.tracker, (width, height), shapes=watch.shapes, aside=watch.aside)
+    if passed.turn != watch.turn:  # nothing is known of the turned frames yet
+        return replace(passed, rest=Rest(frame.at_s), state=State.LOOKING)
+    hypothesis = _Hypothesis.of(passed, frame)
     rest = (watch.rest or Rest(frame.at_s)).after(hypothesis.signature, frame.at_s, clear=hypothesis.is_certain)
     passed = replace(passed, rest=rest, understood=None, state=State.LOOKING if watch.rest is None else watch.state)
     if rest.is_certain(frame.at_s):
@@ -177,20 +201,23 @@ class _Hypothesis:
     is_certain: bool
 
     @staticmethod
-    def of(
-        tracker: Tracker, size_wh: tuple[int, int], *, shapes: frozenset[Shape], aside: frozenset[Tile]
-    ) -> _Hypothesis:
-        sure = tracker.sure
-        detections = [track.detection for track in sure]
-        reading = Reading.of(detections, photo_name="video", size_wh=size_wh, shapes=shapes, aside=aside)
+    def of(watch: Watch, frame: WatchedFrame) -> _Hypothesis:
+        (height, width), view, sure = frame.rgb.shape[:2], _view(watch, frame), watch.tracker.sure
+        detections, unsure = ([_in_frame(track, view) for track in some] for some in (sure, watch.tracker.unsure))
+        reading = Reading.of(
+            detections, photo_name="video", size_wh=(width, height), shapes=watch.shapes, aside=watch.aside
+        )
         order = reading.layout.order
         tiles = tuple(reading.detections[index].tile for index in order)
         state = State.EMPTY if not order else State.COMPLETE if reading.is_complete else State.INCOMPLETE
-        unsure = [track.detection for track in tracker.unsure]
         if state is State.COMPLETE:  # one more back does not change a complete hand
             unsure = [detection for detection in unsure if not detection.tile.is_back]
         is_certain = all(order and not _is_near(detection, reading) for detection in unsure)
         return _Hypothesis(reading, frozenset(sure[index].id for index in order), (state, tiles), is_certain)
+
+
+def _in_frame(track: Track, view: PhotoView) -> Detection:
+    return replace(track.detection, box=view.in_photo(track.box))
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
+from tests.vision.dots import Dots, dots
 from tests.vision.table import lay, tiles
 from tilescore.scoring.ruleset import ruleset
 from tilescore.scoring.tiles import ALL_FACES, Tile, format_tiles
@@ -253,3 +255,37 @@ def test_between_two_tiles_that_are_surely_there_no_third_is_confirmed() -> None
     confirmed = FrameReader(TileReader(Credulous(), Credulous())).confirm(places(), tracker)
     assert confirmed is not None
     assert [one is None for one in confirmed] == [False] * 14 + [True]
+
+
+@pytest.mark.parametrize("degrees", [0, 40, -40])
+def test_a_table_that_lies_aslant_is_watched_in_turned_frames(degrees: float) -> None:
+    rgb, places = dots(degrees)
+    networks, watch = Dots(), Watch()
+    finder = FrameReader(TileReader(networks, networks, corners=networks))
+    for step in range(16):
+        watch = watch.after(WatchedFrame(rgb, step / 8), finder)
+    assert math.degrees(watch.turn) == pytest.approx(-degrees, abs=1)
+    assert watch.reading is not None
+    assert watch.state is State.INCOMPLETE
+    found = sorted(one.box.center for one in watch.reading.detections)
+    assert np.array(found) == pytest.approx(np.array(sorted(places)), abs=3)
+    turned, _ = dots(0)
+    for step in range(16, 32):
+        watch = watch.after(WatchedFrame(turned, step / 8), finder)
+    assert math.degrees(watch.turn) == pytest.approx(0, abs=1), "the camera was turned"
+    assert watch.reading is not None
+    assert watch.reading.size == 13
+
+
+def test_a_scene_whose_tiles_lie_in_every_view_aslant_comes_to_rest() -> None:
+    networks, watch = Dots(), Watch()
+
+    class Aslant(FrameReader):
+        def slant(self, rgb: np.ndarray, detections: Sequence[Detection]) -> float:
+            return 0.6
+
+    finder = Aslant(TileReader(networks, networks))
+    for step in range(16):
+        watch = watch.after(WatchedFrame(dots(0)[0], step / 8), finder)
+    assert watch.turn == -0.6
+    assert watch.understood is not None

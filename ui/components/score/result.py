@@ -42,8 +42,6 @@ def result_of(rules: Ruleset, work: Work, context: Context) -> Score | NotAWin |
         return rules.score(hand, context)
     except InputError as error:
         return explained(error)
-    except ImportError:
-        return words("score.not_there", name=words(f"ruleset.{name}"))
     except Exception:  # noqa: BLE001  # a fault of ours must not take the hand off the table
         _LOG.exception("scoring %s by %s failed", work.notation, name)
         return words("score.fault", name=words(f"ruleset.{name}"))

@@ -133,11 +133,7 @@ def _with_reds(groups: _Split, place: int | None, reds: list[Tile], won: Tile | 
         others.remove(won)
     for red in others:
         five = red.plain
-        at = next(
-            at
-            for at, group in enumerate(chosen)
-            if group.tiles[0].suit == red.suit and group.tiles.count(five) > (at == place and won is five)
-        )
+        at = next(at for at, group in enumerate(chosen) if group.tiles.count(five) > (at == place and won is five))
         chosen[at] = _reddened(chosen[at], red)
     return tuple(chosen)
 

@@ -55,6 +55,9 @@ def text_of(split: Decomposition) -> str:
         ("450667m11z (222z) (333z) +5m", "standard", "(456m)* 067m 11z 222 333|406m (567m)* 11z 222 333"),
         ("450667m11z (222z) (333z) +0m", "standard", "(406m)* 567m 11z 222 333|456m (067m)* 11z 222 333"),
         ("450667m11z (222z) (333z)", "standard", "406m 567m 11z 222 333"),
+        # One group of several suits holds the red five.
+        ("147m208p369s12345z +1m", "lesser_knitted", "(147m208p369s12345z)*"),
+        ("147m208p369s12345z +0p", "lesser_knitted", "(147m208p369s12345z)*"),
         ("123m406p789s11155z +6p", "standard", "123m (406p)* 789s 111z 55z"),
     ],
 )

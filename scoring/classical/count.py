@@ -11,10 +11,10 @@ from dataclasses import dataclass, field, replace
 from math import prod
 from typing import Final
 
-from tilescore.scoring.classical.counted_hand import WONDERS, Showing, Tiles, losing, showings, waits
+from tilescore.scoring.classical.counted_hand import WONDERS, Tiles, View, losing, shown_groups, waits, winning
 from tilescore.scoring.classical.doublings import Doubling, Found
 from tilescore.scoring.classical.limit_hands import LimitHand
-from tilescore.scoring.classical.points import POINT_ROWS, POINTS_OF, counts_as_only, ends_alone, point_lines
+from tilescore.scoring.classical.points import POINT_ROWS, POINTS_OF, counts_as_only, point_lines
 from tilescore.scoring.context import Context, Occasion
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.house import shown
@@ -81,7 +81,7 @@ class Book:
 @dataclass(frozen=True, slots=True)
 class _Tally:
     book: Book
-    showing: Showing
+    view: View
     points: tuple[ScoreLine, ...]
     doublings: tuple[ScoreLine, ...]
     excluded: tuple[Excluded, ...]
@@ -100,11 +100,11 @@ class _Tally:
 
     @property
     def rank(self) -> tuple[int, bool, int]:
-        """Order among the showings of a hand: the total, then limit hands first, then the total before the cut."""
+        """Order among the views of a hand: the total, then limit hands first, then the total before the cut."""
         total = self.uncut if self.limit is None else self.book.worth(self.limit)
         return total, bool(self.limit_hands), self.uncut
 
-    def score(self) -> Score:
+    def score(self, hand: Hand) -> Score:
         """The tally as a score; a limit hand replaces every other line (S-CLA-13)."""
         lines, excluded = (*self.points, *self.doublings), self.excluded
         if self.limit_hands:
@@ -113,7 +113,7 @@ class _Tally:
             lines = ()
         if self.limit is not None:
             lines = (*lines, ScoreLine(key=self.limit, value=self.book.worth(self.limit)))
-        won = self.showing.won
+        won = self.view.shape is not None
         return Score(
             ruleset=self.book.ruleset,
             total=self.rank[0],
@@ -121,28 +121,28 @@ class _Tally:
             win=won,
             excluded=tuple(dict.fromkeys(excluded)),
             limit=self.limit,
-            groups=self.showing.groups,
-            warnings=_warnings(self.showing.context, self.book, self.limit_hands),
-            waits=() if won else waits(self.showing.hand),
-            reason="" if won else f"'{self.showing.hand}' did not win: its win_by is null.",
+            groups=shown_groups(self.view),
+            warnings=_warnings(self.view.context, self.book, self.limit_hands),
+            waits=() if won else waits(hand),
+            reason="" if won else f"'{hand}' did not win: its win_by is null.",
         )
 
 
 def score_hand(hand: Hand, context: Context, book: Book) -> Score | NotAWin:
-    """The score of the most valuable showing of a hand (S-ALL-1); raises HandError for an impossible hand."""
+    """The score of the most valuable view of a hand (S-ALL-1); raises HandError for an impossible hand."""
     hand.check_size()
     check_plausible(hand, context, book.play)
     if context.win_by is None:
         check_losing_size(hand, context)
-        return _tally(losing(hand, context), book).score()
-    ways = showings(hand, context)
+        return _tally(losing(hand, context), book).score(hand)
+    ways = winning(hand, context)
     if not ways:
         return _not_a_win(
             hand, context, book, "one tile is missing" if hand.size < Hand.SIZE else "its tiles make no win"
         )
     if context.has(Occasion.ROBBING_CONCEALED_KONG) and ways[0].shape is not WONDERS:
         return _not_a_win(hand, context, book, "a concealed kong may be robbed for Thirteen Wonders only")
-    return max((_tally(way, book) for way in ways), key=lambda tally: tally.rank).score()
+    return max((_tally(way, book) for way in ways), key=lambda tally: tally.rank).score(hand)
 
 
 def _not_a_win(hand: Hand, context: Context, book: Book, why: str) -> NotAWin:
@@ -155,39 +155,39 @@ def _not_a_win(hand: Hand, context: Context, book: Book, why: str) -> NotAWin:
     )
 
 
-def _tally(showing: Showing, book: Book) -> _Tally:
-    doublings, excluded = _doublings(showing, book)
+def _tally(view: View, book: Book) -> _Tally:
+    doublings, excluded = _doublings(view, book)
     return _Tally(
         book,
-        showing,
+        view,
         tuple(
             replace(line, key=book.key(line.key), value=book.points[line.key])
-            for line in point_lines(showing)
+            for line in point_lines(view)
             if line.key in book.points
         ),
         doublings,
-        (*excluded, *_missed(showing, book)),
-        _limit_hands(showing, book),
+        (*excluded, *_missed(view, book)),
+        _limit_hands(view, book),
     )
 
 
-def _limit_hands(showing: Showing, book: Book) -> tuple[str, ...]:
+def _limit_hands(view: View, book: Book) -> tuple[str, ...]:
     """The full keys of the limit hands that a hand is, the dearest first."""
-    if not showing.won:
+    if view.shape is None:
         return ()
-    keys = [book.key(hand.key) for hand in book.limit_hands if hand.fits(showing)]
+    keys = [book.key(hand.key) for hand in book.limit_hands if hand.fits(view)]
     return tuple(sorted(keys, key=book.worth, reverse=True))
 
 
-def _doublings(showing: Showing, book: Book) -> tuple[tuple[ScoreLine, ...], tuple[Excluded, ...]]:
+def _doublings(view: View, book: Book) -> tuple[tuple[ScoreLine, ...], tuple[Excluded, ...]]:
     """The doublings that count, and those that do not, each with its reason."""
-    instances = {doubling.key: doubling.find(showing) for doubling in book.doublings}
+    instances = {doubling.key: doubling.find(view) for doubling in book.doublings}
     lines: list[ScoreLine] = []
     excluded: list[Excluded] = []
     for doubling in book.doublings:
         for tiles in instances[doubling.key]:
             because = _stronger(doubling, tiles, instances)
-            if doubling.winner_only and not showing.won:
+            if doubling.winner_only and view.shape is None:
                 because = LOSING_HAND
             if because is not None:
                 excluded.append(Excluded(key=book.key(doubling.key), because=book.key(because)))
@@ -215,20 +215,20 @@ def _factor(line: ScoreLine) -> int:
     return line.factor if line.factor is not None else 2**line.doubles
 
 
-def _missed(showing: Showing, book: Book) -> Iterator[Excluded]:
+def _missed(view: View, book: Book) -> Iterator[Excluded]:
     """Points, doublings and limit hands that the hand missed by one circumstance."""
-    if not showing.won:
-        if showing.context.has(Occasion.ONLY_POSSIBLE_TILE):
+    if view.shape is None:
+        if view.context.has(Occasion.ONLY_POSSIBLE_TILE):
             yield Excluded(key=book.key("only_possible"), because=book.key(LOSING_HAND))
         return
-    if ends_alone(showing) and not counts_as_only(showing):
+    if view.wait and not counts_as_only(view):
         yield Excluded(key=book.key("only_possible"), because=book.key(OTHER_WAITS))
     for doubling in book.doublings:
-        spoiled = None if doubling.spoiled is None else doubling.spoiled(showing)
+        spoiled = None if doubling.spoiled is None else doubling.spoiled(view)
         if spoiled is not None:
             yield Excluded(key=book.key(doubling.key), because=book.key(spoiled))
     for hand in book.limit_hands:
-        if hand.thrown is not None and hand.thrown(showing) and not hand.fits(showing):
+        if hand.thrown is not None and hand.thrown(view) and not hand.fits(view):
             yield Excluded(key=book.key(hand.key), because=book.key(BY_DISCARD))
 
 

@@ -1,133 +1,75 @@
-"""A hand in the form that the classical and the simplified rules count.
+"""The views of a hand that the classical and the simplified rules count.
 
-A `Showing` is one split of a hand: its sets, its pairs, and the group that the winning tile ended. A won hand has a
-showing for each split and each group that the winning tile may have ended; a losing hand has exactly one. Decisions:
-scoring/sources.md.
+A won hand has a view for each split and each group that the winning tile may have ended; a losing hand has exactly one.
+Red fives are plain fives (S-ALL-7). Decisions: scoring/sources.md.
 """
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Final
 
 from tilescore.errors import HandError
-from tilescore.scoring.context import Context, WinBy
-from tilescore.scoring.hand import Hand
-from tilescore.scoring.shapes.decompose import Decomposition, Group, GroupKind, declared, decompositions
+from tilescore.scoring.context import Context
+from tilescore.scoring.hand import Hand, Meld
+from tilescore.scoring.shapes import view as shapes_view
+from tilescore.scoring.shapes.decompose import GroupKind, declared, group_of
 from tilescore.scoring.shapes.waiting import waits as waits_for
 from tilescore.scoring.shapes.winning import Shape
 from tilescore.scoring.tiles import Tile
 
 Tiles = tuple[Tile, ...]
+View = shapes_view.View[Context]
 
-_SETS: Final = (GroupKind.CHOW, GroupKind.PUNG, GroupKind.KONG)
 WONDERS: Final = Shape.THIRTEEN_ORPHANS
 """The shape of Thirteen Wonders."""
 _ANY_TILES: Final = frozenset({Shape.STANDARD, WONDERS})
 _PAIRS: Final = frozenset({Shape.SEVEN_PAIRS})
 SHAPES: Final = _ANY_TILES | _PAIRS
 """The forms of a complete hand; of seven pairs, only those of twins win."""
+_LAST: Final = {GroupKind.PAIR: 1, GroupKind.SINGLES: 2}
+"""The order of what follows the sets."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Showing:
-    """One split of a hand. Red fives are plain fives (S-ALL-7)."""
-
-    hand: Hand
-    context: Context
-    shape: Shape | None  # four sets and a pair, seven pairs or Thirteen Wonders; None for a hand that did not win
-    sets: tuple[Group, ...]  # chows, pungs and kongs
-    pairs: tuple[Tiles, ...] = ()  # one pair, seven pairs, or every pair of a losing hand
-    ended: Tiles = ()  # the group that the winning tile ended; empty for a losing hand
-    only_wait: bool = False  # whether no other kind of tile could have completed the hand
-
-    @property
-    def won(self) -> bool:
-        """Whether this is a winning hand."""
-        return self.shape is not None
-
-    @property
-    def tiles(self) -> Tiles:
-        """Every tile of the hand but the bonus ones."""
-        return tuple(tile.plain for tile in self.hand.tiles)
-
-    @property
-    def chows(self) -> tuple[Group, ...]:
-        """The sets in sequence."""
-        return tuple(group for group in self.sets if group.kind is GroupKind.CHOW)
-
-    @property
-    def pungs(self) -> tuple[Group, ...]:
-        """The sets of equal tiles, pungs and kongs."""
-        return tuple(group for group in self.sets if group.kind is not GroupKind.CHOW)
-
-    @property
-    def kongs(self) -> tuple[Group, ...]:
-        """The declared sets of four."""
-        return tuple(group for group in self.sets if group.kind is GroupKind.KONG)
-
-    @property
-    def all_pungs(self) -> bool:
-        """Whether the hand won with four pungs or kongs and a pair."""
-        return self.shape is Shape.STANDARD and not self.chows
-
-    @property
-    def suits(self) -> frozenset[str]:
-        """Letters of the suits present, honours left out."""
-        return frozenset(tile.suit for tile in self.tiles if tile.is_suited)
-
-    @property
-    def has_honors(self) -> bool:
-        """Whether a wind or dragon is present."""
-        return any(tile.is_honor for tile in self.tiles)
-
-    @property
-    def winning_tile(self) -> Tile | None:
-        """The winning tile, a red five as a plain one."""
-        return None if self.hand.winning_tile is None else self.hand.winning_tile.plain
-
-    @property
-    def groups(self) -> tuple[Tiles, ...]:
-        """Sets, pairs, and last the loose tiles."""
-        grouped = (*(group.tiles for group in self.sets), *self.pairs)
-        rest = Counter(self.tiles) - Counter(tile for group in grouped for tile in group)
-        loose = tuple(sorted(rest.elements()))
-        return (*grouped, loose) if loose else grouped
+def pairs(view: View) -> tuple[Tiles, ...]:
+    """The tiles of one pair, of seven pairs, or of every pair of a losing hand."""
+    return tuple(group.tiles for group in view.groups if group.kind is GroupKind.PAIR)
 
 
-def losing(hand: Hand, context: Context) -> Showing:
-    """The showing of a losing hand: declared sets, concealed pungs, pairs; four alike are a pung (S-CLA-5)."""
-    counts = Counter(tile.plain for tile in hand.concealed)
-    melds = tuple(_plain_group(declared(meld)) for meld in hand.melds)
-    pungs = tuple(Group(GroupKind.PUNG, (tile,) * 3, concealed=True) for tile in sorted(counts) if counts[tile] >= 3)
-    pairs = tuple((tile, tile) for tile in sorted(counts) if counts[tile] == 2)
-    return Showing(hand=hand, context=context, shape=None, sets=(*melds, *pungs), pairs=pairs)
+def all_pungs(view: View) -> bool:
+    """Whether the hand won with four pungs or kongs and a pair."""
+    return view.shape is Shape.STANDARD and not view.chows
 
 
-def showings(hand: Hand, context: Context) -> tuple[Showing, ...]:
-    """All showings of a won hand; none if its tiles make no win.
+def shown_groups(view: View) -> tuple[Tiles, ...]:
+    """The tiles of sets, of pairs, and last the loose ones."""
+    return tuple(group.tiles for group in sorted(view.groups, key=lambda group: _LAST.get(group.kind, 0)))
+
+
+def losing(hand: Hand, context: Context) -> View:
+    """The view of a losing hand: declared sets, concealed pungs, pairs; four alike are a pung (S-CLA-5)."""
+    plain = _plain(hand)
+    counts = Counter(plain.concealed)
+    melds = map(declared, plain.melds)
+    pungs = [group_of(GroupKind.PUNG, (tile,) * 3) for tile in sorted(counts) if counts[tile] >= 3]
+    twos = [group_of(GroupKind.PAIR, (tile,) * 2) for tile in sorted(counts) if counts[tile] == 2]
+    loose = counts - Counter(tile for group in (*pungs, *twos) for tile in group.tiles)
+    rest = [group_of(GroupKind.SINGLES, tuple(sorted(loose.elements())))] if loose else ()
+    return shapes_view.view_of(plain, context, (*melds, *pungs, *twos, *rest))
+
+
+def winning(hand: Hand, context: Context) -> list[View]:
+    """All views of a won hand; none if its tiles make no win.
 
     Raises HandError if the tiles make a win, but the hand does not name the winning tile.
     """
     shapes = _ANY_TILES | (_PAIRS if _are_twins(hand.concealed) else frozenset())
-    splits = decompositions(hand, by_discard=context.win_by is WinBy.DISCARD, shapes=shapes)
-    if splits and hand.winning_tile is None:
-        raise HandError("winning_tile_unknown", f"the hand '{hand}' is complete: say which tile it was won with.")
-    only_wait = len(splits) > 0 and len(waits(hand)) == 1
-    return tuple(_showing(hand, context, split, only_wait=only_wait) for split in splits)
-
-
-def _showing(hand: Hand, context: Context, split: Decomposition, *, only_wait: bool) -> Showing:
-    ended = () if split.winning_group is None else split.groups[split.winning_group].tiles
-    plain = [_plain_group(group) for group in split.groups]
-    return Showing(
-        hand=hand,
-        context=context,
-        shape=split.shape,
-        sets=tuple(group for group in plain if group.kind in _SETS),
-        pairs=tuple(group.tiles for group in plain if group.kind is GroupKind.PAIR),
-        ended=_plain(ended),
-        only_wait=only_wait,
+    plain = _plain(hand)
+    ways = shapes_view.views(
+        plain, context, by_discard=not context.self_drawn, shapes=shapes, one_wait=lambda hand: len(waits(hand)) == 1
     )
+    if ways and hand.winning_tile is None:
+        raise HandError("winning_tile_unknown", f"the hand '{hand}' is complete: say which tile it was won with.")
+    return ways
 
 
 def waits(hand: Hand) -> Tiles:
@@ -146,9 +88,12 @@ def _are_twins(tiles: Tiles) -> bool:
     return len(suits) == 1 and ("z" not in suits or len(kinds) == 7)
 
 
-def _plain_group(group: Group) -> Group:
-    return group._replace(tiles=_plain(group.tiles))
-
-
-def _plain(tiles: Tiles) -> Tiles:
-    return tuple(tile.plain for tile in tiles)
+def _plain(hand: Hand) -> Hand:
+    """The hand with plain fives for red ones."""
+    won = hand.winning_tile
+    return replace(
+        hand,
+        concealed=tuple(tile.plain for tile in hand.concealed),
+        melds=tuple(Meld.of(tuple(tile.plain for tile in meld.tiles), concealed=meld.concealed) for meld in hand.melds),
+        winning_tile=None if won is None else won.plain,
+    )

@@ -8,11 +8,11 @@ from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from typing import Final
 
-from tilescore.scoring.classical.counted_hand import Showing
+from tilescore.scoring.classical.counted_hand import View, all_pungs, pairs
 from tilescore.scoring.classical.points import pair_keys
 from tilescore.scoring.context import Occasion
 from tilescore.scoring.plausibility import holds_the_others_open
-from tilescore.scoring.shapes.winning import Shape
+from tilescore.scoring.shapes.winning import ORPHANS, Shape
 from tilescore.scoring.tiles import Tile
 
 Found = tuple[tuple[Tile, ...], ...]
@@ -27,78 +27,77 @@ class Doubling:
 
     key: str  # its name without the ruleset
     text: str  # one English sentence
-    find: Callable[[Showing], Found]  # finds its instances in a hand
+    find: Callable[[View], Found]  # finds its instances in a hand
     factor: int = 2  # multiplier of each instance
     _: KW_ONLY
     winner_only: bool = False  # whether it counts in a winning hand only
     yields_to: tuple[str, ...] = ()  # keys of doublings that replace it where their tiles include its tiles
     # gives the key of what alone keeps a hand from this doubling, else None
-    spoiled: Callable[[Showing], str | None] | None = None
+    spoiled: Callable[[View], str | None] | None = None
 
 
 _of_winner: Final = partial(Doubling, winner_only=True)
 
 
-def _sets(showing: Showing, counts: Callable[[Tile], bool]) -> Found:
-    return tuple(group.tiles for group in showing.pungs if counts(group.tile))
+def _sets(view: View, counts: Callable[[Tile], bool]) -> Found:
+    return tuple(view.groups[at].tiles for tile, at in zip(view.pungs, view.pung_at, strict=True) if counts(tile))
 
 
 def _if(holds: bool) -> Found:  # noqa: FBT001  (reads well in the tables: `_if(...)`)
     return WITHOUT_TILES if holds else NOT_FOUND
 
 
-def _on(occasion: Occasion) -> Callable[[Showing], Found]:
-    return lambda showing: _if(showing.context.has(occasion))
+def _on(occasion: Occasion) -> Callable[[View], Found]:
+    return lambda view: _if(view.context.has(occasion))
 
 
-def _bonus(suit: str, seat: str) -> Callable[[Showing], Found]:
-    def find(showing: Showing) -> Found:
-        tile = Tile(suit, getattr(showing.context, seat).number)
-        return ((tile,),) if tile in showing.hand.bonus else NOT_FOUND
+def _bonus(suit: str, seat: str) -> Callable[[View], Found]:
+    def find(view: View) -> Found:
+        tile = Tile(suit, getattr(view.context, seat).number)
+        return ((tile,),) if tile in view.hand.bonus else NOT_FOUND
 
     return find
 
 
-def _bouquet(suit: str) -> Callable[[Showing], Found]:
-    def find(showing: Showing) -> Found:
-        family = tuple(sorted(tile for tile in showing.hand.bonus if tile.suit == suit))
+def _bouquet(suit: str) -> Callable[[View], Found]:
+    def find(view: View) -> Found:
+        family = tuple(sorted(tile for tile in view.hand.bonus if tile.suit == suit))
         return (family,) if len(family) == 4 else NOT_FOUND
 
     return find
 
 
-def three_winds(showing: Showing) -> Found:
+def three_winds(view: View) -> Found:
     """Three wind sets and a pair of the fourth wind."""
-    return _sets_and_pair(showing, 3, lambda tile: tile.is_wind)
+    return _sets_and_pair(view, 3, lambda tile: tile.is_wind)
 
 
-def two_dragons(showing: Showing) -> Found:
+def two_dragons(view: View) -> Found:
     """Two dragon sets and a pair of the third dragon."""
-    return _sets_and_pair(showing, 2, lambda tile: tile.is_dragon)
+    return _sets_and_pair(view, 2, lambda tile: tile.is_dragon)
 
 
-def _sets_and_pair(showing: Showing, count: int, counts: Callable[[Tile], bool]) -> Found:
-    sets = _sets(showing, counts)
-    pair = next((pair for pair in showing.pairs if counts(pair[0])), ())
+def _sets_and_pair(view: View, count: int, counts: Callable[[Tile], bool]) -> Found:
+    sets = _sets(view, counts)
+    pair = next((pair for pair in pairs(view) if counts(pair[0])), ())
     return (sum(sets, ()) + pair,) if len(sets) == count and pair else NOT_FOUND
 
 
-def pair_of_chows(showing: Showing) -> str | None:
+def pair_of_chows(view: View) -> str | None:
     """Key of the points of the pair in a hand of chows; such a pair spoils a misere (S-CLA-10)."""
-    if showing.shape is not Shape.STANDARD or showing.pungs:
+    if view.shape is not Shape.STANDARD or view.pungs:
         return None
-    return next(iter(pair_keys(showing.pairs[0][0], showing)), None)
+    return next(iter(pair_keys(pairs(view)[0][0], view)), None)
 
 
-def worthless(showing: Showing) -> bool:
+def worthless(view: View) -> bool:
     """Whether sets and pair are worth nothing."""
-    return showing.shape is Shape.STANDARD and not showing.pungs and pair_of_chows(showing) is None
+    return view.shape is Shape.STANDARD and not view.pungs and pair_of_chows(view) is None
 
 
-def terminals_everywhere(showing: Showing) -> bool:
+def terminals_everywhere(view: View) -> bool:
     """Whether each set and the pair hold a one, a nine or an honour."""
-    groups = (*(group.tiles for group in showing.sets), *showing.pairs)
-    return showing.shape is Shape.STANDARD and all(any(tile.is_terminal_or_honor for tile in group) for group in groups)
+    return view.shape is Shape.STANDARD and all(group.is_outside for group in view.groups)
 
 
 def pure_doublings(factor: int, *, losers: bool) -> tuple[Doubling, ...]:
@@ -108,21 +107,21 @@ def pure_doublings(factor: int, *, losers: bool) -> tuple[Doubling, ...]:
         doubling(
             "one_suit_honors",
             "One suit with winds or dragons.",
-            lambda showing: _if(len(showing.suits) == 1 and showing.has_honors),
+            lambda view: _if(view.suits == 1 and view.honors),
         ),
         doubling(
             "one_suit",
             "One suit without winds and dragons.",
-            lambda showing: _if(len(showing.suits) == 1 and not showing.has_honors),
+            lambda view: _if(view.suits == 1 and not view.honors),
             factor,
         ),
         doubling(
             "terminals_honors",
             "Only ones, nines, winds and dragons; not beside winds and dragons alone.",
-            lambda showing: _if(all(tile.is_terminal_or_honor for tile in showing.tiles)),
+            lambda view: _if(not view.kinds & ~ORPHANS),
             yields_to=("honors_only",),
         ),
-        doubling("honors_only", "Only winds and dragons.", lambda showing: _if(not showing.suits), factor),
+        doubling("honors_only", "Only winds and dragons.", lambda view: _if(not view.suits), factor),
     )
 
 
@@ -130,17 +129,17 @@ SET_DOUBLINGS: Final = (
     Doubling(
         "dragon_set",
         "Each pung or kong of dragons.",
-        lambda showing: _sets(showing, lambda tile: tile.is_dragon),
+        lambda view: _sets(view, lambda tile: tile.is_dragon),
     ),
     Doubling(
         "own_wind_set",
         "A pung or kong of the player's own wind.",
-        lambda showing: _sets(showing, lambda tile: tile == showing.context.seat.wind),
+        lambda view: _sets(view, lambda tile: tile == view.context.seat.wind),
     ),
     Doubling(
         "round_wind_set",
         "A pung or kong of the wind of the round.",
-        lambda showing: _sets(showing, lambda tile: tile == showing.context.round.wind),
+        lambda view: _sets(view, lambda tile: tile == view.context.round.wind),
     ),
 )
 
@@ -177,11 +176,11 @@ ROUND_BONUS: Final = (
 def winner_doublings(*, three_winds_factor: int) -> tuple[Doubling, ...]:
     """Doublings for the winner that documents 000 and 001 both list."""
     return (
-        _of_winner("no_chows", "Pungs or kongs only, no chow.", lambda showing: _if(showing.all_pungs)),
+        _of_winner("no_chows", "Pungs or kongs only, no chow.", lambda view: _if(all_pungs(view))),
         _of_winner(
             "misere",
             "No points: chows only and a pair worth nothing; points of the win and flowers do not spoil it.",
-            lambda showing: _if(worthless(showing)),
+            lambda view: _if(worthless(view)),
             spoiled=pair_of_chows,
         ),
         _of_winner("loose_tile", "Won on a loose tile, after a kong or a flower.", _on(Occasion.KONG_REPLACEMENT)),
@@ -199,21 +198,21 @@ SIMPLIFIED_WINNER_DOUBLINGS: Final = (
     _of_winner(
         "terminals_everywhere",
         "A one, a nine or an honour in every set and in the pair.",
-        lambda showing: _if(terminals_everywhere(showing)),
+        lambda view: _if(terminals_everywhere(view)),
     ),
     _of_winner(
         "concealed_hand",
         "No claimed set; a win on a discard counts.",
-        lambda showing: _if(showing.won and not showing.hand.exposed_melds),
+        lambda view: _if(view.shape is not None and not view.hand.exposed_melds),
     ),
     _of_winner(
         "two_or_three_kongs",
         "Two or three declared kongs.",
-        lambda showing: _if(len(showing.kongs) in (2, 3)),
+        lambda view: _if(len(view.kong_at) in (2, 3)),
     ),
     _of_winner(
         "last_of_its_kind",
         "Won on a tile whose three others lie open.",
-        lambda showing: _if(showing.context.has(Occasion.LAST_OF_ITS_KIND) or holds_the_others_open(showing.hand)),
+        lambda view: _if(view.context.has(Occasion.LAST_OF_ITS_KIND) or holds_the_others_open(view.hand)),
     ),
 )

@@ -11,13 +11,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final
 
-from tilescore.scoring.classical.counted_hand import WONDERS, Showing
+from tilescore.scoring.classical.counted_hand import WONDERS, View, all_pungs, pairs
 from tilescore.scoring.context import Occasion, Seat
 from tilescore.scoring.ruleset import text_of
+from tilescore.scoring.shapes.kinds import GREEN, TERMINALS, WINDS
 from tilescore.scoring.shapes.winning import Shape
-from tilescore.scoring.tiles import Tile, parse_tiles
+from tilescore.scoring.tiles import Tile
 
-_GREEN: Final = frozenset(parse_tiles("23468s6z"))
 _ONE_DOTS: Final = Tile.parse("1p")
 _FIVE_DOTS: Final = Tile.parse("5p")
 
@@ -28,28 +28,28 @@ class LimitHand:
 
     key: str  # its name without the ruleset
     text: str  # one English sentence
-    fits: Callable[[Showing], bool]  # whether a won hand is this limit hand
+    fits: Callable[[View], bool]  # whether a won hand is this limit hand
     # whether a hand that won on a discard would be one by self-draw; None if a discard counts too
-    thrown: Callable[[Showing], bool] | None = None
+    thrown: Callable[[View], bool] | None = None
 
 
-def _dealt(showing: Showing) -> bool:
-    return showing.context.has(Occasion.FIRST_TURN) and not showing.hand.melds
+def _dealt(view: View) -> bool:
+    return view.context.has(Occasion.FIRST_TURN) and not view.hand.melds
 
 
-def heavenly_bliss(showing: Showing) -> bool:
+def heavenly_bliss(view: View) -> bool:
     """East wins with the dealt hand."""
-    return _dealt(showing) and showing.context.seat is Seat.EAST and showing.context.self_drawn
+    return _dealt(view) and view.context.seat is Seat.EAST and view.context.self_drawn
 
 
-def earthly_bliss(showing: Showing) -> bool:
+def earthly_bliss(view: View) -> bool:
     """A player other than East, ready at once, wins on East's first discard.
 
     S-CLA-14.
     """
-    context = showing.context
+    context = view.context
     return (
-        _dealt(showing)
+        _dealt(view)
         and context.has(Occasion.READY_FROM_START)
         and context.seat is not Seat.EAST
         and not context.self_drawn
@@ -57,109 +57,108 @@ def earthly_bliss(showing: Showing) -> bool:
     )
 
 
-def concealed_treasure(showing: Showing) -> bool:
+def concealed_treasure(view: View) -> bool:
     """No chows, one suit without honours, all groups concealed; a win on a discard counts.
 
     Found Treasure in document 001, S-SIM-7.
     """
-    return showing.all_pungs and _pure(showing) and not showing.hand.exposed_melds
+    return all_pungs(view) and _pure(view) and not view.hand.exposed_melds
 
 
-def found_treasure(showing: Showing) -> bool:
+def found_treasure(view: View) -> bool:
     """No chows, one suit without honours, every tile from the wall: self-drawn, no claimed group.
 
     S-CLA-15.
     """
-    return concealed_treasure(showing) and showing.context.self_drawn
+    return concealed_treasure(view) and view.context.self_drawn
 
 
-def emperors_suite(showing: Showing) -> bool:
+def emperors_suite(view: View) -> bool:
     """Four sets and a pair, all winds and dragons."""
-    return showing.all_pungs and not showing.suits
+    return all_pungs(view) and not view.suits
 
 
-def heads_and_tails(showing: Showing) -> bool:
+def heads_and_tails(view: View) -> bool:
     """Four sets and a pair, all ones and nines."""
-    return showing.all_pungs and all(tile.is_terminal for tile in showing.tiles)
+    return all_pungs(view) and not view.kinds & ~TERMINALS
 
 
-def imperial_jade(showing: Showing) -> bool:
+def imperial_jade(view: View) -> bool:
     """Pungs or kongs and a pair of 2 3 4 6 8 bamboo and green dragons; the dragon is not required.
 
     S-CLA-16.
     """
-    return showing.all_pungs and _GREEN.issuperset(showing.tiles)
+    return all_pungs(view) and not view.kinds & ~GREEN
 
 
-def heavenly_twins(showing: Showing) -> bool:
+def heavenly_twins(view: View) -> bool:
     """Seven pairs: all seven honours, or any seven of one suit, equal pairs allowed.
 
     S-CLA-17.
     """
-    return showing.shape is Shape.SEVEN_PAIRS
+    return view.shape is Shape.SEVEN_PAIRS
 
 
-def three_great_scholars(showing: Showing) -> bool:
+def three_great_scholars(view: View) -> bool:
     """Sets of all three dragons, a pung or kong and the pair of one suit."""
-    rest = {tile.suit for tile in showing.tiles if not tile.is_dragon}
-    return showing.all_pungs and _sets_of(showing, "is_dragon") == 3 and len(rest) == 1 and rest == showing.suits
+    return all_pungs(view) and _sets_of(view, "is_dragon") == 3 and view.suits == 1 and not view.kinds & WINDS
 
 
-def four_blessings(showing: Showing) -> bool:
+def four_blessings(view: View) -> bool:
     """Sets of all four winds and any pair."""
-    return showing.shape is Shape.STANDARD and _sets_of(showing, "is_wind") == 4
+    return view.shape is Shape.STANDARD and _sets_of(view, "is_wind") == 4
 
 
-def four_by_four(showing: Showing) -> bool:
+def four_by_four(view: View) -> bool:
     """Four kongs and a pair."""
-    return len(showing.kongs) == 4
+    return len(view.kong_at) == 4
 
 
-def hidden_snake(showing: Showing) -> bool:
+def hidden_snake(view: View) -> bool:
     """One suit: a set of ones, a set of nines, a pair of 2, 5 or 8 and two chows of the numbers that remain."""
-    if showing.shape is not Shape.STANDARD or not _pure(showing):
+    if view.shape is not Shape.STANDARD or not _pure(view):
         return False
-    pungs = sorted(group.tile.rank for group in showing.pungs)
-    rest = [tile.rank for group in showing.chows for tile in group.tiles]
+    pungs = sorted(tile.rank for tile in view.pungs)
+    rest = [tile.rank for place in view.chow_at for tile in view.groups[place].tiles]
     # Two chows that leave out one number of 2 to 8 leave out 2, 5 or 8.
-    return pungs == [1, 9] and sorted([*rest, showing.pairs[0][0].rank]) == list(range(2, 9))
+    return pungs == [1, 9] and sorted([*rest, pairs(view)[0][0].rank]) == list(range(2, 9))
 
 
-def thirteen_wonders(showing: Showing) -> bool:
+def thirteen_wonders(view: View) -> bool:
     """One each of the ones, nines, winds and dragons, and one of them twice; may rob a concealed kong."""
-    return showing.shape is WONDERS
+    return view.shape is WONDERS
 
 
-def moon_thrown(showing: Showing) -> bool:
+def moon_thrown(view: View) -> bool:
     """The last permitted tile is 1 dots, drawn or thrown."""
-    return showing.context.has(Occasion.LAST_TILE) and showing.winning_tile == _ONE_DOTS
+    return view.context.has(Occasion.LAST_TILE) and view.hand.winning_tile == _ONE_DOTS
 
 
-def moon(showing: Showing) -> bool:
+def moon(view: View) -> bool:
     """The last permitted tile is 1 dots, drawn from the wall.
 
     S-CLA-18.
     """
-    return moon_thrown(showing) and showing.context.self_drawn
+    return moon_thrown(view) and view.context.self_drawn
 
 
-def vine(showing: Showing) -> bool:
+def vine(view: View) -> bool:
     """The loose tile, after a kong or a flower, is 5 dots.
 
     S-CLA-19.
     """
-    return showing.context.has(Occasion.KONG_REPLACEMENT) and showing.winning_tile == _FIVE_DOTS
+    return view.context.has(Occasion.KONG_REPLACEMENT) and view.hand.winning_tile == _FIVE_DOTS
 
 
-def _pure(showing: Showing) -> bool:
-    return len(showing.suits) == 1 and not showing.has_honors
+def _pure(view: View) -> bool:
+    return view.suits == 1 and not view.honors
 
 
-def _sets_of(showing: Showing, trait: str) -> int:
-    return sum(getattr(group.tile, trait) for group in showing.pungs)
+def _sets_of(view: View, trait: str) -> int:
+    return sum(getattr(tile, trait) for tile in view.pungs)
 
 
-def _limit_hand(fits: Callable[[Showing], bool], thrown: Callable[[Showing], bool] | None = None) -> LimitHand:
+def _limit_hand(fits: Callable[[View], bool], thrown: Callable[[View], bool] | None = None) -> LimitHand:
     return LimitHand(key=fits.__name__, text=text_of(fits), fits=fits, thrown=thrown)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from tilescore.scoring.classical.counted_hand import Showing, Tiles
+from tilescore.scoring.classical.counted_hand import Tiles, View, pairs
 from tilescore.scoring.context import Occasion
 from tilescore.scoring.score import ScoreLine
 from tilescore.scoring.shapes.decompose import Group, GroupKind
@@ -82,14 +82,14 @@ def family_of(tile: Tile) -> str:
     return "terminal" if tile.is_terminal else "simple"
 
 
-def set_key(group: Group) -> str:
+def set_key(group: Group, *, concealed: bool) -> str:
     """Key of the point row of a pung or kong."""
-    return f"{group.kind}_{family_of(group.tile)}_{'concealed' if group.concealed else 'open'}"
+    return f"{group.kind}_{family_of(group.tile)}_{'concealed' if concealed else 'open'}"
 
 
-def pair_keys(tile: Tile, showing: Showing) -> tuple[str, ...]:
+def pair_keys(tile: Tile, view: View) -> tuple[str, ...]:
     """Keys of the point rows of a pair of this tile; the wind that is both own and round has two (S-CLA-4)."""
-    context = showing.context
+    context = view.context
     keys = {
         "pair_own_wind": tile == context.seat.wind,
         "pair_round_wind": tile == context.round.wind,
@@ -98,39 +98,29 @@ def pair_keys(tile: Tile, showing: Showing) -> tuple[str, ...]:
     return tuple(key for key, counts in keys.items() if counts)
 
 
-def ends_alone(showing: Showing) -> bool:
-    """Whether the winning tile ended a pair, the middle of a chow, or 3 of 12_ or 7 of _89."""
-    ranks = sorted(tile.rank for tile in showing.ended)
-    if len(ranks) == 2:
-        return True
-    tile = showing.winning_tile
-    if tile is None or len(set(ranks)) != 3:
-        return False
-    return tile.rank == ranks[1] or (tile.rank, ranks) in ((3, [1, 2, 3]), (7, [7, 8, 9]))
-
-
-def counts_as_only(showing: Showing) -> bool:
+def counts_as_only(view: View) -> bool:
     """Whether the last tile counts as the only possible one, by the hand or by the occasion (S-CLA-6)."""
-    said = showing.context.has(Occasion.ONLY_POSSIBLE_TILE)
-    return said or (showing.only_wait and ends_alone(showing))
+    said = view.context.has(Occasion.ONLY_POSSIBLE_TILE)
+    return said or (view.one_wait and view.wait != "")
 
 
-def point_lines(showing: Showing) -> Iterator[ScoreLine]:
+def point_lines(view: View) -> Iterator[ScoreLine]:
     """The lines of points with keys without the ruleset: sets, pairs, winner's points, flowers."""
-    for group in showing.pungs:
-        yield _line(set_key(group), group.tiles)
-    for pair in showing.pairs:
-        for key in pair_keys(pair[0], showing):
+    for place in view.pung_at:
+        group = view.groups[place]
+        yield _line(set_key(group, concealed=place in view.concealed_at), group.tiles)
+    for pair in pairs(view):
+        for key in pair_keys(pair[0], view):
             yield _line(key, pair)
-    if showing.won:
+    if view.shape is not None:
         yield _line(MAH_JONG)
-        last = () if showing.winning_tile is None else (showing.winning_tile,)
-        if showing.context.self_drawn:
+        last = () if view.hand.winning_tile is None else (view.hand.winning_tile,)
+        if view.context.self_drawn:
             yield _line("self_draw", last)
-        if counts_as_only(showing):
+        if counts_as_only(view):
             yield _line("only_possible", last)
-    if showing.hand.bonus:
-        yield _line("bonus_tile", tuple(sorted(showing.hand.bonus)), len(showing.hand.bonus))
+    if view.hand.bonus:
+        yield _line("bonus_tile", tuple(sorted(view.hand.bonus)), len(view.hand.bonus))
 
 
 def _line(key: str, tiles: Tiles = (), count: int = 1) -> ScoreLine:

@@ -1,6 +1,6 @@
 """The count of a won hand: which lines it has, which of them count, and their sum (scoring/sources.md)."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from graphlib import TopologicalSorter
@@ -8,6 +8,7 @@ from graphlib import TopologicalSorter
 from tilescore.scoring.context import ELSEWHERE, Occasion
 from tilescore.scoring.faan.table import Line, WonBy
 from tilescore.scoring.faan.view import Found, View
+from tilescore.scoring.hand import Hand
 from tilescore.scoring.plausibility import Play
 from tilescore.scoring.score import Excluded, ScoreLine
 from tilescore.scoring.shapes.winning import Shape
@@ -28,6 +29,7 @@ class Book:
     shapes: frozenset[Shape]  # the forms of a complete hand
     robs_concealed: frozenset[Shape] = frozenset()  # the forms that may rob a concealed kong
     flowers: bool  # whether flowers and seasons are in play
+    one_wait: Callable[[Hand], bool] | None = None  # whether one kind alone completes a hand; None if no line asks
     # for an occasion that can count for nothing, the numbers of the lines of which it makes one
     passes: Mapping[Occasion, frozenset[int]]
     ignored: tuple[str, ...] = ELSEWHERE  # names of counters and tiles without meaning in it
@@ -91,7 +93,7 @@ def count(book: Book, view: View) -> Counted:
     return Counted(view=view, found=found, kept=dict(sorted(kept.items())), because=because)
 
 
-def dearest(book: Book, views: tuple[View, ...]) -> Counted:
+def dearest(book: Book, views: Sequence[View]) -> Counted:
     """The most valuable count before the cut, and of equal ones that with the fewest lines (S-ALL-1)."""
     if len(views) == 1:
         return count(book, views[0])

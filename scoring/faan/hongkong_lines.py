@@ -5,12 +5,10 @@ from typing import Final
 from tilescore.scoring.context import Occasion, Seat
 from tilescore.scoring.faan import lines
 from tilescore.scoring.faan.table import lines_of
-from tilescore.scoring.faan.view import NOT, ONCE, Found, View, once
-from tilescore.scoring.hand import MeldKind
-from tilescore.scoring.shapes.winning import Shape
+from tilescore.scoring.faan.view import NOT, ONCE, Found, View, once, whole
+from tilescore.scoring.shapes.kinds import GATES, TERMINALS
+from tilescore.scoring.shapes.winning import ORPHANS, Shape
 
-_GATES: Final = (3, 1, 1, 1, 1, 1, 1, 1, 3)
-"""Tiles of each rank before the last tile of Nine Gates."""
 _SETS: Final = 4
 
 
@@ -21,18 +19,17 @@ def chicken(_: View) -> Found:
 
 def common_hand(view: View) -> Found:
     """Four chows and any pair."""
-    return view.every_tile if len(view.chows) == _SETS else NOT
+    return whole(view, len(view.chows) == _SETS)
 
 
 def mixed_terminals(view: View) -> Found:
     """Pungs or kongs and a pair of ones, nines and honours, with both a suit and honours."""
-    fits = view.suits and view.has_honors and all(tile.is_terminal_or_honor for tile in view.kinds)
-    return lines.all_pungs(view) if fits else NOT
+    return lines.all_pungs(view) if view.suits and view.honors and not view.kinds & ~ORPHANS else NOT
 
 
 def four_concealed_pungs(view: View) -> Found:
     """Four pungs or kongs of drawn tiles, none completed by a discard; by self-draw alone where the table wants it."""
-    return view.every_tile if view.concealed_pungs == _SETS else NOT
+    return whole(view, len(view.concealed_at) == _SETS)
 
 
 def four_concealed_pungs_drawn(view: View) -> Found:
@@ -82,32 +79,29 @@ def eight_flowers(view: View) -> Found:
 
 def seven_pairs(view: View) -> Found:
     """Seven pairs, where the table plays them; four alike are two pairs."""
-    return view.every_tile if view.shape is Shape.SEVEN_PAIRS else NOT
+    return whole(view, view.shape is Shape.SEVEN_PAIRS)
 
 
 def all_terminals(view: View) -> Found:
     """Pungs or kongs and a pair of ones and nines alone."""
-    return lines.all_pungs(view) if all(tile.is_terminal for tile in view.kinds) else NOT
+    return NOT if view.kinds & ~TERMINALS else lines.all_pungs(view)
 
 
 def nine_gates(view: View) -> Found:
     """Three ones, 2 to 8, three nines and one more tile of the same suit, without a declared set."""
-    if view.hand.melds or len(view.suits) != 1 or view.has_honors:
-        return NOT
-    ranks = [tile.plain.rank for tile in view.hand.tiles]
-    fits = all(ranks.count(rank) >= least for rank, least in enumerate(_GATES, 1))
-    return view.every_tile if fits else NOT
+    return whole(view, not view.hand.melds and view.packed in GATES)
 
 
 def thirteen_orphans(view: View) -> Found:
     """Each one, nine, wind and dragon, and a second of one of them."""
-    return view.every_tile if view.shape is Shape.THIRTEEN_ORPHANS else NOT
+    return whole(view, view.shape is Shape.THIRTEEN_ORPHANS)
 
 
 def four_kongs(view: View) -> Found:
     """Four kongs, claimed or concealed."""
-    kongs = [meld for meld in view.hand.melds if meld.kind is MeldKind.KONG]
-    return (tuple(tile for meld in kongs for tile in meld.tiles),) if len(kongs) == _SETS else NOT
+    if len(view.kong_at) != _SETS:
+        return NOT
+    return (tuple(tile for place in view.kong_at for tile in view.groups[place].tiles),)
 
 
 def heavenly(view: View) -> Found:

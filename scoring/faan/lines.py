@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Final
 
 from tilescore.scoring.context import Occasion
-from tilescore.scoring.faan.view import NOT, Found, View, once
+from tilescore.scoring.faan.view import NOT, Found, View, once, whole
 from tilescore.scoring.tiles import Tile
 
 _FAMILY: Final = 4
@@ -18,7 +18,7 @@ ALL_FLOWERS: Final = 2 * _FAMILY
 
 def all_pungs(view: View) -> Found:
     """Every set is a pung or a kong."""
-    return view.every_tile if view.sets and not view.chows else NOT
+    return whole(view, view.pungs and not view.chows and view.pair)
 
 
 def dragon_pung(view: View) -> Found:
@@ -62,13 +62,13 @@ def wind_pungs(view: View) -> Found:
 
 
 def _pungs(view: View, fits: Callable[[Tile], bool]) -> Found:
-    return tuple([group.tiles for group in view.honors if fits(group.tiles[0])]) if view.honors else NOT
+    if not view.honors:
+        return NOT
+    return tuple([view.groups[at].tiles for tile, at in zip(view.pungs, view.pung_at, strict=True) if fits(tile)])
 
 
 def _together(view: View, count: int, fits: Callable[[Tile], bool], *, with_pair: bool = False) -> Found:
     """One instance of that many pungs, and of the pair if it is to fit, too."""
-    if len(view.honors) < count:
-        return NOT
     pungs = _pungs(view, fits)
     if len(pungs) != count or (with_pair and (view.pair is None or not fits(view.pair))):
         return NOT
@@ -81,17 +81,17 @@ def _together(view: View, count: int, fits: Callable[[Tile], bool], *, with_pair
 
 def half_flush(view: View) -> Found:
     """One suit, and winds or dragons."""
-    return view.every_tile if len(view.suits) == 1 and view.has_honors else NOT
+    return whole(view, view.suits == 1 and view.honors)
 
 
 def full_flush(view: View) -> Found:
     """One suit, and no winds or dragons."""
-    return view.every_tile if len(view.suits) == 1 and not view.has_honors else NOT
+    return whole(view, view.suits == 1 and not view.honors)
 
 
 def all_honors(view: View) -> Found:
     """Winds and dragons alone."""
-    return NOT if view.suits else view.every_tile
+    return whole(view, not view.suits)
 
 
 # --- flowers and seasons ------------------------------------------------------------------------------------------

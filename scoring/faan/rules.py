@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import ClassVar, Final
 
 from tilescore.errors import ContextError, HandError
-from tilescore.scoring.context import SEATS, Context, Occasion, Seat, WinBy
+from tilescore.scoring.context import SEATS, Context, Occasion, Seat
 from tilescore.scoring.deal import FALSE_MAHJONG, Deal, Settlement
 from tilescore.scoring.deal.completion import completed
 from tilescore.scoring.faan.count import Book, Counted, cut, dearest, exclusions, lacking_to_minimum, score_lines
@@ -24,7 +24,7 @@ from tilescore.scoring.payments import NOTHING, Payments, Step
 from tilescore.scoring.plausibility import check_plausible
 from tilescore.scoring.ruleset import RuleEntry, text_of
 from tilescore.scoring.score import BELOW_MINIMUM, NOT_A_WIN, NotAWin, Score
-from tilescore.scoring.shapes.decompose import decompositions
+from tilescore.scoring.shapes.view import views
 from tilescore.scoring.shapes.waiting import waits
 from tilescore.scoring.shapes.winning import Shape, hand_size
 from tilescore.scoring.traits import KnownWin, Preset, Traits
@@ -102,10 +102,10 @@ class SummedRules(HouseRules):
         book = _book(self)
         given, hand = hand, hand if book.flowers else _without_bonus(hand)
         check_plausible(hand, context, book.play)
-        views = _views(book, hand, context)
-        if isinstance(views, str):
-            return _not_won(book, given, context, views)
-        counted = dearest(book, views)
+        ways = _ways(book, hand, context)
+        if isinstance(ways, str):
+            return _not_won(book, given, context, ways)
+        counted = dearest(book, ways)
         lacking = lacking_to_minimum(book, counted)
         if lacking > 0:
             message = f"'{given}' is complete, but lacks {lacking} {book.unit} for a win."
@@ -120,7 +120,7 @@ class SummedRules(HouseRules):
             excluded=exclusions(book, counted),
             limit="limit" if total < counted.total else None,
             payments=None if win is None else Payments.of(self.steps(win)),
-            groups=tuple([group.tiles for group in counted.view.groups]),
+            groups=counted.view.tiles,
             warnings=_warnings(book, given, context, counted),
         )
 
@@ -200,7 +200,7 @@ def _book(rules: SummedRules) -> Book:
     return replace(book, lines=tuple(kept), empty=empty)
 
 
-def _views(book: Book, hand: Hand, context: Context) -> tuple[View, ...] | str:
+def _ways(book: Book, hand: Hand, context: Context) -> list[View] | str:
     """Every way to read a won hand, or the sentence that says why it is no win; raises HandError."""
     by_flowers = context.has(Occasion.FLOWER_WIN) and Occasion.FLOWER_WIN in book.play.meant
     size = book.play.size
@@ -211,15 +211,15 @@ def _views(book: Book, hand: Hand, context: Context) -> tuple[View, ...] | str:
     if context.win_by is None:
         return f"'{hand}' has no win_by: set it to self_draw or discard if it won."
     if by_flowers:
-        return (View(hand=hand, context=context),)
-    splits = decompositions(hand, by_discard=context.win_by is WinBy.DISCARD, shapes=book.shapes)
-    if not splits:
+        return [View(hand=hand, context=context)]
+    ways = views(hand, context, by_discard=not context.self_drawn, shapes=book.shapes, one_wait=book.one_wait)
+    if not ways:
         return f"'{hand}' is no mah-jong: its tiles make no winning hand."
     if hand.winning_tile is None:
         raise HandError("winning_tile_unknown", f"the hand '{hand}' is complete: say which tile it was won with.")
-    if context.has(Occasion.ROBBING_CONCEALED_KONG) and splits[0].shape not in book.robs_concealed:
+    if context.has(Occasion.ROBBING_CONCEALED_KONG) and ways[0].shape not in book.robs_concealed:
         return f"'{hand}' may not rob a concealed kong in {book.ruleset}."
-    return View.all_of(hand, context, splits, shapes=book.shapes)
+    return ways
 
 
 def _without_bonus(hand: Hand) -> Hand:
@@ -246,7 +246,7 @@ def _not_won(book: Book, hand: Hand, context: Context, message: str, counted: Co
         total=counted.total,
         lines=score_lines(book, counted),
         excluded=exclusions(book, counted),
-        groups=tuple([group.tiles for group in counted.view.groups]),
+        groups=counted.view.tiles,
     )
 
 

@@ -135,6 +135,7 @@ class Taiwan(SummedRules):
             ),
             shapes=shapes,
             flowers=self.flowers,
+            one_wait=lambda hand: len(waits(hand, shapes)) == 1,
             passes=_PASSES,
             ignored=RIICHI_KEYS,
             short_is_no_win=True,

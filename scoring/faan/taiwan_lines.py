@@ -5,8 +5,7 @@ from typing import Final
 from tilescore.scoring.context import Occasion
 from tilescore.scoring.faan import lines
 from tilescore.scoring.faan.table import lines_of
-from tilescore.scoring.faan.view import NOT, Found, View, once
-from tilescore.scoring.shapes.decompose import GroupKind
+from tilescore.scoring.faan.view import NOT, Found, View, once, whole
 from tilescore.scoring.shapes.winning import Shape
 
 _SETS: Final = 5
@@ -38,7 +37,7 @@ def concealed_self_draw(view: View) -> Found:
 
 def single_wait(view: View) -> Found:
     """One kind of tile alone could complete the hand; a kind of which the hand holds all four could not."""
-    return once(len(view.waits) == 1)
+    return once(view.one_wait)
 
 
 def half_beg(view: View) -> Found:
@@ -71,18 +70,8 @@ def last_discard(view: View) -> Found:
 
 def ping_hu(view: View) -> Found:
     """Chows and a pair, no honour, flower or season; a discard completes a chow that either end could complete."""
-    plain = len(view.chows) == _SETS and not view.has_honors and not view.hand.bonus
-    fits = plain and not view.context.self_drawn and len(view.waits) > 1 and _ends_a_chow(view)
-    return view.every_tile if fits else NOT
-
-
-def _ends_a_chow(view: View) -> bool:
-    """Whether the winning tile ended a chow to which a tile at the other end would have belonged, too."""
-    group, won = view.ended, view.hand.winning_tile
-    if group is None or won is None or group.kind is not GroupKind.CHOW:
-        return False
-    low, place = group.tile.rank, won.plain.rank - group.tile.rank
-    return (place == 0 and low < 7) or (place == 2 and low > 1)
+    plain = len(view.chows) == _SETS and not view.honors and not view.hand.bonus
+    return whole(view, plain and not view.context.self_drawn and not view.one_wait and not view.wait)
 
 
 def three_concealed_pungs(view: View) -> Found:
@@ -101,14 +90,15 @@ def five_concealed_pungs(view: View) -> Found:
 
 
 def _concealed_pungs(view: View, count: int) -> Found:
-    if view.concealed_pungs != count:
+    if len(view.concealed_at) != count:
         return NOT
-    return (tuple(tile for group in view.pungs if group.concealed for tile in group.tiles),)
+    groups = view.tiles
+    return (tuple(tile for place in view.concealed_at for tile in groups[place]),)
 
 
 def li_gu(view: View) -> Found:
     """Seven pairs and a pung, where the table plays them; four alike are two pairs."""
-    return view.every_tile if view.shape is Shape.PAIRS_AND_PUNG else NOT
+    return whole(view, view.shape is Shape.PAIRS_AND_PUNG)
 
 
 def every_wind(view: View) -> Found:

@@ -14,7 +14,7 @@ from itertools import combinations_with_replacement, product
 from types import MappingProxyType
 from typing import Final
 
-from tilescore.scoring.riichi.fu import FU_TEXTS
+from tilescore.scoring.riichi.fu import FU_TEXTS, set_key
 from tilescore.scoring.riichi.points import MANGAN_HAN
 
 _FU: Final = {key: value for key, (value, _) in FU_TEXTS.items()}
@@ -32,14 +32,9 @@ class _Group:
     outside: bool = False  # whether it is of terminals or honours
 
 
-def _key(size: int, *, concealed: bool, outside: bool) -> str:
-    kind, family = "triplet" if size == 3 else "quad", "outside" if outside else "simple"
-    return f"{kind}_{family}_{'closed' if concealed else 'open'}"
-
-
 _CHOW: Final = _Group(0, 0, concealed=True)
 _SET_OF: Final = {
-    (size, concealed, outside): _Group(_FU[_key(size, concealed=concealed, outside=outside)], size, concealed, outside)
+    (size, concealed, outside): _Group(_FU[set_key(size, outside=outside, closed=concealed)], size, concealed, outside)
     for size, concealed, outside in product((3, 4), (True, False), (True, False))
 }
 _GROUPS: Final = (_CHOW, _Group(0, 0, concealed=False), *_SET_OF.values())

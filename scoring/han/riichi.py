@@ -37,7 +37,6 @@ from tilescore.scoring.riichi.situation import (
 from tilescore.scoring.riichi.view import SHAPES, View, views_of
 from tilescore.scoring.ruleset import YAKUMAN, OptionEntry, RuleEntry
 from tilescore.scoring.score import NotAWin, Score, ScoreLine
-from tilescore.scoring.shapes.decompose import Decomposition, decompositions
 from tilescore.scoring.shapes.winning import Shape
 
 _PLAYS: Final = {
@@ -140,8 +139,8 @@ class Riichi(HanRules):
 
     def _not_won(self, hand: Hand, context: Context, situation: Situation) -> NotAWin:
         check_set(hand, context)
-        splits = _splits(hand, context)
-        if not splits:
+        views = views_of(hand, situation, pair_last=True)
+        if not views:
             return not_complete(hand, context)
         if context.win_by is None:
             return not_won(hand, context)
@@ -149,17 +148,17 @@ class Riichi(HanRules):
             raise HandError(
                 "winning_tile_unknown", "riichi needs the winning tile: fu and yaku depend on it; say which it was."
             )
-        return no_yaku(hand, context, situation, splits)
+        return no_yaku(hand, context, situation, views)
 
     def _won(self, counted: Counted) -> Score | NotAWin:
         context, view, price = counted.context, counted.view, counted.price
-        situation = view.situation
+        situation = view.context
         if situation.robbed_concealed and not self._may_rob(view):
             return not_robbed(view.hand, context)
         if situation.renhou_mangan and price.base < MANGAN.base:
             return self._renhou(context, situation, counted)
         dearer = (excluded("renhou", "because.dearer"),) if situation.renhou_mangan else ()
-        groups, table = view.groups(), self.endings.table
+        groups, table = view.tiles, self.endings.table
         return Score(
             ruleset=RIICHI,
             total=table.total(price, context.seat, self_drawn=situation.self_drawn),
@@ -229,7 +228,3 @@ def _payments(price: Price, table: Table, winner: Seat, discarder: Seat | None, 
     return Payments.of(
         (*win_steps(price, winner, discarder, honba, table=table), *deposit_steps(winner, STICK * deposits))
     )
-
-
-def _splits(hand: Hand, context: Context) -> tuple[Decomposition, ...]:
-    return decompositions(hand, by_discard=context.win_by is WinBy.DISCARD, shapes=SHAPES)

@@ -16,8 +16,8 @@ from tilescore.scoring.context import Context
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.mcr.fans import FANS
 from tilescore.scoring.mcr.registry import NOT, ONCE, About, Fan, Match, Matches, patterns
-from tilescore.scoring.mcr.view import View, Whole
-from tilescore.scoring.shapes.decompose import Decomposition, GroupKind, decompositions
+from tilescore.scoring.mcr.view import WAIT, View, offers
+from tilescore.scoring.shapes.view import views
 from tilescore.scoring.shapes.waiting import has_one_wait
 
 CHICKEN_HAND: Final = next(fan for fan in FANS if fan.key == "mcr.chicken_hand")
@@ -60,26 +60,19 @@ class CountedFans:
 
 def best_count(hand: Hand, context: Context) -> CountedFans | None:
     """The most valuable count over all splits of a hand; None for an incomplete hand."""
-    splits = decompositions(hand, by_discard=not context.self_drawn)
-    if not splits:
+    ways = views(hand, context, by_discard=not context.self_drawn)
+    if not ways:
         return None
-    whole = Whole.of(hand, context, one_wait=any(map(_may_wait_alone, splits)) and has_one_wait(hand))
-    views = [View.of(whole, split) for split in splits]
-    common = _found(views[0], _OF_ANY_SPLIT)
-    counts = [_count(view, common) for view in views]
+    waits = WAIT * (any(view.wait for view in ways) and has_one_wait(hand))
+    common = _found(ways[0], _OF_ANY_SPLIT, waits)
+    counts = [_count(view, common, waits) for view in ways]
     best = max(counts, key=lambda counted: counted[2])
     return _explained(*best)
 
 
-def _may_wait_alone(split: Decomposition) -> bool:
-    """Whether the winning tile completed a pair or a chow, the only groups that have fans for waits."""
-    place = split.winning_group
-    return place is not None and split.groups[place].kind in (GroupKind.PAIR, GroupKind.CHOW)
-
-
-def _found(view: View, about: frozenset[About]) -> Found:
+def _found(view: View, about: frozenset[About], waits: int) -> Found:
     found: Found = {}
-    for place, find in _looked_for(about, view.offers):
+    for place, find in _looked_for(about, offers(view) | waits):
         matches = find(view)
         if matches:
             found[place] = matches
@@ -87,14 +80,14 @@ def _found(view: View, about: frozenset[About]) -> Found:
 
 
 @lru_cache(maxsize=1024)
-def _looked_for(about: frozenset[About], offers: int) -> tuple[tuple[int, Callable[[View], Matches]], ...]:
+def _looked_for(about: frozenset[About], offered: int) -> tuple[tuple[int, Callable[[View], Matches]], ...]:
     """Place and function of the fans about this that a hand can have which offers so much."""
-    return tuple((fan.place, fan.find) for fan in FANS if fan.about in about and not fan.needs & ~offers)
+    return tuple((fan.place, fan.find) for fan in FANS if fan.about in about and not fan.needs & ~offered)
 
 
-def _count(view: View, common: Found) -> tuple[View, Found, int, Found]:
+def _count(view: View, common: Found, waits: int) -> tuple[View, Found, int, Found]:
     """The view, the fans that count, their points, and all fans that the view shows."""
-    found = common | _found(view, _OF_A_SPLIT)
+    found = common | _found(view, _OF_A_SPLIT, waits)
     for about, tiles, groups in ((About.CHOWS, view.chows, view.chow_at), (About.PUNGS, view.pungs, view.pung_at)):
         for place, matches in patterns(about, tiles):
             found[place] = tuple([tuple([groups[position] for position in match]) for match in matches])

@@ -3,19 +3,10 @@
 from typing import Final
 
 from tilescore.scoring.context import Occasion
-from tilescore.scoring.mcr.registry import NOT, ONCE, About, Matches, chows, fan, pungs
-from tilescore.scoring.mcr.sequences import DRAGONS, HONORS, WINDS, in_different_suits, in_one_suit, kinds, ranks, steps
-from tilescore.scoring.mcr.view import (
-    CHOW,
-    KONG,
-    OCCASION,
-    ONE_SUIT,
-    OTHER_SHAPE,
-    PUNG,
-    View,
-    is_concealed_kong,
-    is_concealed_pung,
-)
+from tilescore.scoring.mcr.registry import NOT, ONCE, About, Matches, chows, fan, pungs, together
+from tilescore.scoring.mcr.sequences import in_different_suits, in_one_suit, steps
+from tilescore.scoring.mcr.view import CHOW, KONG, OCCASION, ONE_SUIT, OTHER_SHAPE, PUNG, View, kongs
+from tilescore.scoring.shapes.kinds import DRAGONS, HONORS, WINDS, kinds, ranks
 from tilescore.scoring.shapes.winning import Shape
 from tilescore.scoring.tiles import Tile
 
@@ -53,7 +44,7 @@ def pure_shifted_chows(*lows: Tile) -> bool:
 @fan(About.SPLIT)
 def all_fives(view: View) -> Matches:
     """A five in every set and in the pair (全带五)."""
-    if view.pair is None or view.whole.kinds & ~_NEAR_FIVE:
+    if view.pair is None or view.kinds & ~_NEAR_FIVE:
         return NOT
     return ONCE if all(5 in [tile.plain.rank for tile in group.tiles] for group in view.groups) else NOT
 
@@ -67,7 +58,7 @@ def triple_pung(*tiles: Tile) -> bool:
 @fan(About.GROUPS, needs=PUNG)
 def three_concealed_pungs(view: View) -> Matches:
     """Three concealed pungs or concealed kongs (三暗刻)."""
-    return view.groups_where(is_concealed_pung) if view.concealed_pungs >= 3 else NOT
+    return together(view.concealed_at, 3)
 
 
 # --- 12 points ---------------------------------------------------------------------------------------------------
@@ -82,20 +73,20 @@ def lesser_honors_and_knitted_tiles(view: View) -> Matches:
 @fan(About.SPLIT, needs=OTHER_SHAPE)
 def knitted_straight(view: View) -> Matches:
     """1-4-7, 2-5-8 and 3-6-9, each of another suit (组合龙)."""
-    complete = view.shape is Shape.LESSER_KNITTED and (view.whole.kinds & ~HONORS).bit_count() == 9
+    complete = view.shape is Shape.LESSER_KNITTED and (view.kinds & ~HONORS).bit_count() == 9
     return ONCE if complete or view.shape is Shape.KNITTED_STRAIGHT else NOT
 
 
 @fan(About.HAND)
 def upper_four(view: View) -> Matches:
     """Nothing but 6, 7, 8 and 9 (大于五)."""
-    return NOT if view.whole.kinds & ~_UPPER else ONCE
+    return NOT if view.kinds & ~_UPPER else ONCE
 
 
 @fan(About.HAND)
 def lower_four(view: View) -> Matches:
     """Nothing but 1, 2, 3 and 4 (小于五)."""
-    return NOT if view.whole.kinds & ~_LOWER else ONCE
+    return NOT if view.kinds & ~_LOWER else ONCE
 
 
 @pungs(3)
@@ -116,7 +107,7 @@ def mixed_straight(*lows: Tile) -> bool:
 @fan(About.HAND)
 def reversible_tiles(view: View) -> Matches:
     """Nothing but tiles that look the same upside down: 1234589 dots, 245689 bamboo, white dragon (推不倒)."""
-    return NOT if view.whole.kinds & ~_REVERSIBLE else ONCE
+    return NOT if view.kinds & ~_REVERSIBLE else ONCE
 
 
 @chows(3)
@@ -140,33 +131,33 @@ def chicken_hand(_view: View) -> Matches:
 @fan(About.WIN, needs=OCCASION)
 def last_tile_draw(view: View) -> Matches:
     """Won on the last tile of the wall, self-drawn (妙手回春)."""
-    context = view.whole.context
+    context = view.context
     return ONCE if context.self_drawn and context.has(Occasion.LAST_TILE) else NOT
 
 
 @fan(About.WIN, needs=OCCASION)
 def last_tile_claim(view: View) -> Matches:
     """Won on the last discard of the deal (海底捞月)."""
-    whole = view.whole
-    return ONCE if whole.by_discard and whole.context.has(Occasion.LAST_TILE) else NOT
+    context = view.context
+    return ONCE if not context.self_drawn and context.has(Occasion.LAST_TILE) else NOT
 
 
 @fan(About.WIN, needs=OCCASION)
 def out_with_replacement_tile(view: View) -> Matches:
     """Won on the tile drawn for a kong, not for a flower (杠上开花)."""
-    return ONCE if view.whole.context.has(Occasion.KONG_REPLACEMENT) else NOT
+    return ONCE if view.context.has(Occasion.KONG_REPLACEMENT) else NOT
 
 
 @fan(About.WIN, needs=OCCASION)
 def robbing_the_kong(view: View) -> Matches:
     """Won on a tile that another player added to a melded pung (抢杠和)."""
-    return ONCE if view.whole.context.has(Occasion.ROBBING_KONG) else NOT
+    return ONCE if view.context.has(Occasion.ROBBING_KONG) else NOT
 
 
 @fan(About.GROUPS, needs=KONG)
 def two_concealed_kongs(view: View) -> Matches:
     """Two concealed kongs (双暗杠)."""
-    return view.groups_where(is_concealed_kong) if view.concealed_kongs >= 2 else NOT
+    return together(kongs(view, concealed=True), 2)
 
 
 # --- 6 points ----------------------------------------------------------------------------------------------------
@@ -181,7 +172,7 @@ def all_pungs(view: View) -> Matches:
 @fan(About.HAND, needs=ONE_SUIT)
 def half_flush(view: View) -> Matches:
     """Tiles of one suit together with honours (混一色)."""
-    return ONCE if view.whole.suits == 1 and view.whole.honors else NOT
+    return ONCE if view.suits == 1 and view.honors else NOT
 
 
 @chows(3)
@@ -193,14 +184,13 @@ def mixed_shifted_chows(*lows: Tile) -> bool:
 @fan(About.HAND)
 def all_types(view: View) -> Matches:
     """Characters, dots, bamboo, winds and dragons (五门齐)."""
-    whole = view.whole
-    return ONCE if whole.suits == 3 and whole.kinds & WINDS and whole.kinds & DRAGONS else NOT
+    return ONCE if view.suits == 3 and view.kinds & WINDS and view.kinds & DRAGONS else NOT
 
 
 @fan(About.WIN)
 def melded_hand(view: View) -> Matches:
     """Four claimed sets, and the pair completed by a discard (全求人)."""
-    return ONCE if view.whole.claimed == 4 and view.whole.by_discard else NOT
+    return ONCE if view.claimed == 4 and not view.context.self_drawn else NOT
 
 
 @pungs(2)

@@ -1,17 +1,17 @@
 """Fans 1 to 27: 88, 64, 48, 32 and 24 points (document 002, fan list; see scoring/sources.md)."""
 
+from collections.abc import Callable
 from typing import Final
 
-from tilescore.scoring.mcr.registry import NOT, ONCE, About, Matches, chows, fan, pungs
-from tilescore.scoring.mcr.sequences import HONORS, TERMINALS, in_one_suit, kinds, ranks, steps
-from tilescore.scoring.mcr.view import KONG, ONE_SUIT, OTHER_SHAPE, PUNG, View, is_kong
-from tilescore.scoring.shapes.winning import UNIT, Shape, pack
-from tilescore.scoring.tiles import Tile, parse_tiles
+from tilescore.scoring.mcr.registry import NOT, ONCE, About, Matches, chows, fan, pungs, together
+from tilescore.scoring.mcr.sequences import in_one_suit, steps
+from tilescore.scoring.mcr.view import KONG, ONE_SUIT, OTHER_SHAPE, PUNG, View
+from tilescore.scoring.shapes.kinds import GREEN, HONORS, MIDDLE, NINE_GATES, TERMINALS, kinds, ranks
+from tilescore.scoring.shapes.winning import ORPHANS, Shape
+from tilescore.scoring.tiles import Tile
 
-_GREEN: Final = kinds("23468s6z")
 _EVEN: Final = kinds("2468m2468p2468s")
-_UPPER, _MIDDLE, _LOWER = ranks(7, 9), ranks(4, 6), ranks(1, 3)
-_GATES: Final = tuple(pack(parse_tiles(f"1112345678999{suit}")) for suit in "mps")
+_UPPER, _LOWER = ranks(7, 9), ranks(1, 3)
 
 
 # --- 88 points ---------------------------------------------------------------------------------------------------
@@ -32,22 +32,19 @@ def big_three_dragons(*tiles: Tile) -> bool:
 @fan(About.HAND)
 def all_green(view: View) -> Matches:
     """Nothing but 2, 3, 4, 6, 8 bamboo and the green dragon, which may be missing (绿一色)."""
-    return NOT if view.whole.kinds & ~_GREEN else ONCE
+    return NOT if view.kinds & ~GREEN else ONCE
 
 
 @fan(About.HAND, needs=ONE_SUIT)
 def nine_gates(view: View) -> Matches:
     """A concealed 1112345678999 of one suit, completed by any tile of it (九莲宝灯)."""
-    hand = view.whole.hand
-    if hand.melds or hand.winning_tile is None:
-        return NOT
-    return ONCE if pack(hand.concealed) - UNIT[hand.winning_tile] in _GATES else NOT
+    return ONCE if not view.hand.melds and view.before in NINE_GATES else NOT
 
 
 @fan(About.GROUPS, needs=KONG)
 def four_kongs(view: View) -> Matches:
     """Four kongs, concealed or melded (四杠)."""
-    return view.groups_where(is_kong) if view.kongs == 4 else NOT
+    return together(view.kong_at, 4)
 
 
 @fan(About.SPLIT, needs=OTHER_SHAPE)
@@ -71,41 +68,37 @@ def thirteen_orphans(view: View) -> Matches:
 @fan(About.HAND)
 def all_terminals(view: View) -> Matches:
     """Sets and pair, or seven pairs, of ones and nines (清幺九)."""
-    return NOT if view.whole.kinds & ~TERMINALS else ONCE
+    return NOT if view.kinds & ~TERMINALS else ONCE
 
 
 @fan(About.GROUPS, needs=PUNG)
 def little_four_winds(view: View) -> Matches:
     """Pungs or kongs of three winds and a pair of the fourth (小四喜)."""
-    winds = [tile for tile in view.pungs if tile.is_wind]
-    complete = len(winds) == 3 and view.pair is not None and view.pair.is_wind
-    return view.groups_where(lambda group: group.tile.is_wind) if complete else NOT
+    return _with_pair(view, 3, lambda tile: tile.is_wind)
 
 
 @fan(About.GROUPS, needs=PUNG)
 def little_three_dragons(view: View) -> Matches:
     """Pungs or kongs of two dragons and a pair of the third (小三元)."""
-    dragons = [tile for tile in view.pungs if tile.is_dragon]
-    complete = len(dragons) == 2 and view.pair is not None and view.pair.is_dragon
-    return view.groups_where(lambda group: group.tile.is_dragon) if complete else NOT
+    return _with_pair(view, 2, lambda tile: tile.is_dragon)
 
 
 @fan(About.HAND)
 def all_honors(view: View) -> Matches:
     """Sets and pair, or seven pairs, of winds and dragons (字一色)."""
-    return ONCE if not view.whole.suits else NOT
+    return ONCE if not view.suits else NOT
 
 
 @fan(About.SPLIT, needs=PUNG)
 def four_concealed_pungs(view: View) -> Matches:
     """Four concealed pungs or concealed kongs (四暗刻)."""
-    return ONCE if view.concealed_pungs == 4 else NOT
+    return ONCE if len(view.concealed_at) == 4 else NOT
 
 
 @fan(About.SPLIT, needs=ONE_SUIT)
 def pure_terminal_chows(view: View) -> Matches:
     """Two chows 1-2-3, two chows 7-8-9 and a pair of fives, all of one suit (一色双龙会)."""
-    return ONCE if _terminal_chows_and_fives(view) and view.whole.suits == 1 else NOT
+    return ONCE if _terminal_chows_and_fives(view) and view.suits == 1 else NOT
 
 
 # --- 48 and 32 points --------------------------------------------------------------------------------------------
@@ -132,15 +125,13 @@ def four_pure_shifted_chows(*lows: Tile) -> bool:
 @fan(About.GROUPS, needs=KONG)
 def three_kongs(view: View) -> Matches:
     """Three kongs, concealed or melded (三杠)."""
-    return view.groups_where(is_kong) if view.kongs >= 3 else NOT
+    return together(view.kong_at, 3)
 
 
 @fan(About.HAND)
 def all_terminals_and_honors(view: View) -> Matches:
     """Ones and nines together with winds or dragons, and nothing else (混幺九)."""
-    whole = view.whole
-    mixed = whole.honors and bool(whole.suits)
-    return ONCE if mixed and not whole.kinds & ~(TERMINALS | HONORS) else NOT
+    return ONCE if view.honors and view.suits and not view.kinds & ~ORPHANS else NOT
 
 
 # --- 24 points ---------------------------------------------------------------------------------------------------
@@ -155,19 +146,19 @@ def seven_pairs(view: View) -> Matches:
 @fan(About.SPLIT, needs=OTHER_SHAPE)
 def greater_honors_and_knitted_tiles(view: View) -> Matches:
     """All seven honours and seven different tiles of a knitted straight (七星不靠)."""
-    return ONCE if view.shape is Shape.LESSER_KNITTED and (view.whole.kinds & HONORS).bit_count() == 7 else NOT
+    return ONCE if view.shape is Shape.LESSER_KNITTED and (view.kinds & HONORS).bit_count() == 7 else NOT
 
 
 @fan(About.SPLIT, needs=PUNG)
 def all_even_pungs(view: View) -> Matches:
     """Four pungs or kongs and a pair of 2, 4, 6 and 8 (全双刻)."""
-    return ONCE if len(view.pungs) == 4 and not view.whole.kinds & ~_EVEN else NOT
+    return ONCE if len(view.pungs) == 4 and not view.kinds & ~_EVEN else NOT
 
 
 @fan(About.HAND, needs=ONE_SUIT)
 def full_flush(view: View) -> Matches:
     """Tiles of one suit only (清一色)."""
-    return ONCE if view.whole.suits == 1 and not view.whole.honors else NOT
+    return ONCE if view.suits == 1 and not view.honors else NOT
 
 
 @chows(3)
@@ -185,19 +176,26 @@ def pure_shifted_pungs(*tiles: Tile) -> bool:
 @fan(About.HAND)
 def upper_tiles(view: View) -> Matches:
     """Nothing but 7, 8 and 9 (全大)."""
-    return NOT if view.whole.kinds & ~_UPPER else ONCE
+    return NOT if view.kinds & ~_UPPER else ONCE
 
 
 @fan(About.HAND)
 def middle_tiles(view: View) -> Matches:
     """Nothing but 4, 5 and 6 (全中)."""
-    return NOT if view.whole.kinds & ~_MIDDLE else ONCE
+    return NOT if view.kinds & ~MIDDLE else ONCE
 
 
 @fan(About.HAND)
 def lower_tiles(view: View) -> Matches:
     """Nothing but 1, 2 and 3 (全小)."""
-    return NOT if view.whole.kinds & ~_LOWER else ONCE
+    return NOT if view.kinds & ~_LOWER else ONCE
+
+
+def _with_pair(view: View, pungs: int, fits: Callable[[Tile], bool]) -> Matches:
+    """So many pungs or kongs and a pair that fit."""
+    if len(view.pungs) < pungs or view.pair is None or not fits(view.pair) or sum(map(fits, view.pungs)) != pungs:
+        return NOT
+    return (tuple([place for place, group in enumerate(view.groups) if fits(group.tile)]),)
 
 
 def _terminal_chows_and_fives(view: View) -> bool:

@@ -120,6 +120,11 @@ def pungs(size: int) -> Callable[[Find], Find]:
     return fan(About.PUNGS, size=size)
 
 
+def together(places: Match, least: int) -> Matches:
+    """One match of all these groups, if they are so many."""
+    return (places,) if len(places) >= least else NOT
+
+
 def entered() -> tuple[Fan, ...]:
     """The fans registered so far, in rule-book order."""
     return tuple(sorted(_FOUND, key=attrgetter("place")))

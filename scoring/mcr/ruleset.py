@@ -13,7 +13,7 @@ from tilescore.scoring.mcr.combine import FLOWER_TILES, CountedFans, best_count
 from tilescore.scoring.mcr.fans import FANS
 from tilescore.scoring.mcr.registry import ONCE, About, Fan, Matches
 from tilescore.scoring.mcr.settlement import PAID_FOULS, next_position, settle, win_steps
-from tilescore.scoring.mcr.view import View
+from tilescore.scoring.mcr.view import View, fours
 from tilescore.scoring.names import names_of
 from tilescore.scoring.payments import Payments, Step
 from tilescore.scoring.plausibility import Play, check_plausible
@@ -95,7 +95,7 @@ class Mcr(Ruleset):
             lines=_lines(counted),
             excluded=_excluded(counted),
             payments=_payments(context, counted.total),
-            groups=_groups(counted.view),
+            groups=counted.view.tiles,
             warnings=context.without_meaning(_MEANT),
         )
 
@@ -163,13 +163,13 @@ def _below_minimum(hand: Hand, context: Context, counted: CountedFans) -> NotAWi
         total=counted.total,
         lines=_lines(counted),
         excluded=_excluded(counted),
-        groups=_groups(counted.view),
+        groups=counted.view.tiles,
         warnings=context.without_meaning(_MEANT),
     )
 
 
 def _lines(counted: CountedFans) -> tuple[ScoreLine, ...]:
-    every = _sorted(counted.view.whole.hand.tiles)
+    every = _sorted(counted.view.hand.tiles)
     return tuple(
         [
             _line(fan)
@@ -204,18 +204,16 @@ def _exclusion(fan: Fan, because: Fan) -> Excluded:
 def _lit(view: View, fan: Fan, matches: Matches, every: tuple[Tile, ...]) -> tuple[Tile, ...]:
     """The tiles that a photo highlights for a line, of `every` tile of the hand."""
     if fan is FLOWER_TILES:
-        return view.whole.hand.bonus
+        return view.hand.bonus
     if fan.key == "mcr.tile_hog":
-        return tuple([tile for tile in every if tile.plain in view.whole.fours])
+        held = fours(view)
+        return tuple([tile for tile in every if tile.plain in held])
     if fan.about is About.HAND or fan.about is About.SPLIT:
         return every
     places = matches[0] if len(matches) == 1 else sorted({place for match in matches for place in match})
-    return tuple([tile for place in places for tile in view.groups[place].tiles])
+    groups = view.tiles
+    return tuple([tile for place in places for tile in groups[place]])
 
 
 def _sorted(tiles: Iterable[Tile]) -> tuple[Tile, ...]:
     return tuple(sorted(tiles, key=ORDER.__getitem__))
-
-
-def _groups(view: View) -> tuple[tuple[Tile, ...], ...]:
-    return tuple([group.tiles for group in view.groups])

@@ -1,26 +1,8 @@
-"""Sets of kinds of tiles as bits, and relations between chows or pungs, each given by its lowest tile."""
+"""Relations between chows or pungs, each given by its lowest tile."""
 
 import itertools
-from typing import Final
 
-from tilescore.scoring.shapes.winning import UNIT
-from tilescore.scoring.tiles import PLAYING_TILES, Tile, parse_tiles
-
-
-def kinds(tiles: str) -> int:
-    """These kinds, one bit each, to compare with `Whole.kinds`."""
-    return sum(UNIT[tile] for tile in parse_tiles(tiles))
-
-
-def ranks(low: int, high: int) -> int:
-    """The kinds of the suits with these ranks, one bit each."""
-    return sum(UNIT[tile] for tile in PLAYING_TILES if tile.is_suited and low <= tile.rank <= high)
-
-
-WINDS: Final = kinds("1234z")
-DRAGONS: Final = kinds("567z")
-HONORS: Final = WINDS | DRAGONS
-TERMINALS: Final = ranks(1, 1) | ranks(9, 9)
+from tilescore.scoring.tiles import Tile
 
 
 def in_one_suit(*tiles: Tile) -> bool:

@@ -18,7 +18,7 @@ from tilescore.scoring.riichi.options import Counting
 from tilescore.scoring.riichi.points import YAKUMAN_HAN, Price, price_of, price_of_yakuman
 from tilescore.scoring.riichi.situation import PREFIX, Situation, excluded
 from tilescore.scoring.riichi.table import Table, Yaku, entered, row_of, yaku
-from tilescore.scoring.riichi.view import KIND, View, views_of
+from tilescore.scoring.riichi.view import View, views_of
 from tilescore.scoring.riichi.yaku import Places  # entering the yaku of the tiles
 from tilescore.scoring.score import Excluded, ScoreLine
 from tilescore.scoring.shapes.winning import UNIT
@@ -109,7 +109,7 @@ def check_indicators(hand: Hand, context: Context, situation: Situation, packed:
 def check_set(hand: Hand, context: Context) -> None:
     """Raise InputError if a tile cannot be an indicator, or if a set does not hold as many copies as are shown."""
     indicators = (*context.dora_indicators, *context.ura_dora_indicators)
-    wrong = next((tile for tile in indicators if tile not in KIND), None)
+    wrong = next((tile for tile in indicators if tile not in UNIT), None)
     if wrong is not None:
         raise ContextError("no_indicator", f"{wrong} is no dora indicator: it must be a suited tile or an honour.")
     seen = (*hand.tiles, *hand.bonus, *indicators, *context.discards)
@@ -161,7 +161,7 @@ class Counted(NamedTuple):
     @property
     def worth(self) -> tuple[int, bool, int, int, int]:
         """What decides between two views of a hand."""
-        return self.price.base, self.yakuman, self.han, self.fu, fu_sum(self.items, self.view.situation)
+        return self.price.base, self.yakuman, self.han, self.fu, fu_sum(self.items, self.view.context)
 
     @property
     def keys(self) -> list[str]:
@@ -202,7 +202,7 @@ def best_count(hand: Hand, context: Context, situation: Situation) -> Counted | 
 
 
 def _count(view: View, views: list[View], context: Context, dora: tuple[ScoreLine, ...]) -> Counted | None:
-    situation = view.situation
+    situation = view.context
     counting = situation.counting
     items = fu_items(view)
     fu = rounded(fu_sum(items, situation))

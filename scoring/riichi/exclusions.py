@@ -13,9 +13,10 @@ from tilescore.scoring.context import Context
 from tilescore.scoring.riichi.count import YAKU, Counted, dora_of, red_fives
 from tilescore.scoring.riichi.situation import PREFIX, Situation, excluded
 from tilescore.scoring.riichi.table import Table
-from tilescore.scoring.riichi.view import OUTSIDE, PUNG, View
+from tilescore.scoring.riichi.view import View
 from tilescore.scoring.riichi.yaku import twins
 from tilescore.scoring.score import Excluded
+from tilescore.scoring.shapes.winning import ORPHANS
 
 
 class Shown(NamedTuple):
@@ -44,8 +45,8 @@ def missed(view: View, context: Context) -> tuple[Excluded, ...]:
 
 
 def _lost(shown: Shown) -> list[Excluded]:
-    exclusions = [*shown.view.situation.excluded]
-    for question in _questions(shown.view.situation, yakuman=shown.yakuman):
+    exclusions = [*shown.view.context.excluded]
+    for question in _questions(shown.view.context, yakuman=shown.yakuman):
         lost = question(shown)
         if lost is not None and lost[0] not in shown.keys:
             exclusions.append(excluded(*lost))
@@ -89,29 +90,29 @@ def _open_questions(situation: Situation) -> Iterator[_Question]:
 
 def _pinfu(shown: Shown) -> _Lost | None:
     view = shown.view
-    if len(view.runs) != 4:
+    if len(view.chows) != 4:
         return None
-    if not view.situation.closed:
+    if not view.context.closed:
         return "pinfu", "because.open_hand"
-    if view.pair in view.situation.value_pairs:
+    if view.pair in view.context.value_pairs:
         return "pinfu", "because.value_pair"
     return ("pinfu", "because.wait") if view.wait else None
 
 
 def _twins_lost(shown: Shown) -> _Lost | None:
-    number = twins(shown.view.runs)
+    number = twins(shown.view.chows)
     return (("iipeikou", "ryanpeikou")[number - 1], "because.open_hand") if number else None
 
 
 def _tanyao(shown: Shown) -> _Lost | None:
-    return None if shown.view.kinds & OUTSIDE else ("tanyao", "because.option_off")
+    return None if shown.view.kinds & ORPHANS else ("tanyao", "because.option_off")
 
 
 def _ended_triplet(shown: Shown) -> _Lost | None:
     """Sanankou or suuankou that the winning discard spoils, because it ends one of the triplets (S-RII-6)."""
-    if not shown.view.blocks or shown.view.form_ended != PUNG:
+    if shown.view.ended not in shown.view.pung_at:
         return None
-    hidden = len(shown.view.hidden_at) + 1
+    hidden = len(shown.view.concealed_at) + 1
     key = "sanankou" if hidden == 3 and not shown.yakuman else "suuankou" if hidden == 4 else None
     return None if key is None else (key, "because.ron_triplet")
 
@@ -122,7 +123,7 @@ def _akadora(shown: Shown) -> _Lost | None:
 
 def _uradora(shown: Shown) -> _Lost | None:
     indicators, view = shown.context.ura_dora_indicators, shown.view
-    if not indicators or not dora_of(view.hand, indicators, view.situation.counting):
+    if not indicators or not dora_of(view.hand, indicators, view.context.counting):
         return None
     return "uradora", "because.no_riichi"
 
@@ -164,8 +165,8 @@ _SETS: Final = (
 def _under_yakuman(counted: Counted, keys: frozenset[str]) -> list[Excluded]:
     """Ordinary yaku and dora that a yakuman replaces."""
     because, view = counted.yaku[0][0].key, counted.view
-    rows = (*(YAKU[key] for key in _SETS), *view.situation.counting.further_yaku)
+    rows = (*(YAKU[key] for key in _SETS), *view.context.counting.further_yaku)
     present = [row.key for row in rows if row.find(view) is not None]
-    present += [row.key for row, _ in view.situation.yaku if row.key not in keys]
+    present += [row.key for row, _ in view.context.yaku if row.key not in keys]
     present += [line.key.removeprefix(PREFIX) for line in counted.dora]
     return [excluded(key, because) for key in present]

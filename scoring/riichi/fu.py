@@ -10,7 +10,7 @@ from typing import Final
 from tilescore.scoring.names import names_of
 from tilescore.scoring.riichi.options import Counting
 from tilescore.scoring.riichi.situation import PREFIX, Situation
-from tilescore.scoring.riichi.view import BLOCKS, KONG, View, is_outside
+from tilescore.scoring.riichi.view import View
 from tilescore.scoring.ruleset import FU, RuleEntry
 from tilescore.scoring.score import ScoreLine
 from tilescore.scoring.shapes.winning import Shape
@@ -60,19 +60,20 @@ def fu_items(view: View) -> tuple[FuItem, ...]:
     if view.shape is not Shape.STANDARD:
         return (("seven_pairs", None),) if view.shape is Shape.DIFFERENT_PAIRS else ()
     items: list[FuItem] = []
-    for place, block in enumerate(view.blocks):
-        if place in view.alike_at:
-            items.append((_SET_KEYS[block][place in view.hidden_at], place))
-        elif block == view.pair << 2 and view.pair in view.situation.value_pairs:
-            items.append((view.situation.value_pairs[view.pair], place))
-        if place == view.ended and (wait := view.wait):
-            items.append((wait, place))
-    if view.situation.self_drawn:
+    for place, group in enumerate(view.groups):
+        if place in view.pung_at:
+            key = set_key(len(group.tiles), outside=group.is_outside, closed=place in view.concealed_at)
+            items.append((key, place))
+        elif group.tile is view.pair and len(group.tiles) == 2 and view.pair in view.context.value_pairs:
+            items.append((view.context.value_pairs[group.tile], place))
+        if place == view.ended and view.wait:
+            items.append((view.wait, place))
+    if view.context.self_drawn:
         if items:
             items.append(("self_draw", None))
-    elif view.situation.closed:
+    elif view.context.closed:
         items.append(("closed_ron", None))
-    if not items and not view.situation.closed:
+    if not items and not view.context.closed:
         items.append(("open_pinfu", None))
     return (("base", None), *items)
 
@@ -112,10 +113,8 @@ def _line(key: str, value: int, tiles: tuple[Tile, ...] = ()) -> ScoreLine:
     return ScoreLine(key=f"{PREFIX}fu.{key}", value=value, tiles=tiles)
 
 
-def _set_keys(block: int) -> tuple[str, str]:
-    """The keys of a triplet or a quad, open and closed."""
-    quad, outside = "quad" if block & 3 == KONG else "triplet", "outside" if is_outside(block) else "simple"
-    return f"{quad}_{outside}_open", f"{quad}_{outside}_closed"
-
-
-_SET_KEYS: Final = tuple(map(_set_keys, BLOCKS))
+@cache
+def set_key(size: int, *, outside: bool, closed: bool) -> str:
+    """The key of a triplet or, with four tiles, of a quad."""
+    kind, family = "triplet" if size == 3 else "quad", "outside" if outside else "simple"
+    return f"{kind}_{family}_{'closed' if closed else 'open'}"

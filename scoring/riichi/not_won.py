@@ -1,16 +1,13 @@
 """Riichi hands that are worth nothing, each with the reason. Decisions: scoring/sources.md."""
 
-from collections.abc import Sequence
-
 from tilescore.scoring.context import Context, WinBy
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.names import names_of
 from tilescore.scoring.riichi.count import dora_lines
 from tilescore.scoring.riichi.exclusions import missed
 from tilescore.scoring.riichi.situation import RIICHI, Situation, excluded, warnings_of
-from tilescore.scoring.riichi.view import SHAPES, view_of
+from tilescore.scoring.riichi.view import SHAPES, View
 from tilescore.scoring.score import FURITEN, NO_YAKU, NOT_A_WIN, NotAWin
-from tilescore.scoring.shapes.decompose import Decomposition
 from tilescore.scoring.shapes.waiting import waits
 from tilescore.scoring.tiles import Tile
 
@@ -63,9 +60,9 @@ def no_nagashi(hand: Hand, context: Context) -> NotAWin:
     )
 
 
-def no_yaku(hand: Hand, context: Context, situation: Situation, splits: Sequence[Decomposition]) -> NotAWin:
+def no_yaku(hand: Hand, context: Context, situation: Situation, views: list[View]) -> NotAWin:
     """A complete hand without a yaku; `lines` has its dora, `excluded` the yaku that it just missed."""
-    chances = [missed(view_of(hand, situation, split), context) for split in splits]
+    chances = [missed(view, context) for view in views]
     lost = max(chances, key=len)
     dora = dora_lines(hand, context, situation)
     names = names_of(RIICHI)
@@ -81,7 +78,7 @@ def no_yaku(hand: Hand, context: Context, situation: Situation, splits: Sequence
         unit="han",
         lines=dora,
         excluded=lost,
-        groups=tuple(group.tiles for group in splits[chances.index(lost)].groups),
+        groups=views[chances.index(lost)].tiles,
         warnings=situation.warnings,
     )
 

@@ -16,11 +16,10 @@ from tilescore.scoring.riichi.options import Counting
 from tilescore.scoring.riichi.points import YAKUMAN_HAN
 from tilescore.scoring.riichi.table import Table, Yaku, entered, yaku
 from tilescore.scoring.score import Excluded
+from tilescore.scoring.tiles import NORTH, Tile, parse_tiles
 
-WINDS: Final = (27, 28, 29, 30)
-DRAGONS: Final = (31, 32, 33)
-NORTH_KIND: Final = WINDS[3]
-"""Kinds of tiles as `view` numbers them."""
+WINDS: Final = frozenset(parse_tiles("1234z"))
+DRAGONS: Final = frozenset(parse_tiles("567z"))
 RIICHI: Final = "riichi"
 PREFIX: Final = "riichi."
 READY: Final = Occasion.RIICHI | Occasion.DOUBLE_RIICHI
@@ -69,10 +68,10 @@ class Situation:
     warnings: tuple[str, ...]  # names of what was given but has no meaning in riichi (S-ALL-5)
     closed: bool  # whether no meld was claimed; a concealed quad keeps a hand closed
     self_drawn: bool  # whether the winner drew the tile
-    # own_wind, round_wind: kinds of the winds of the player and of the round
-    own_wind: int
-    round_wind: int
-    value_pairs: Mapping[int, str]  # the kinds of which a pair has a value, each with the key of its fu
+    # own_wind, round_wind: the winds of the player and of the round
+    own_wind: Tile
+    round_wind: Tile
+    value_pairs: Mapping[Tile, str]  # the tiles of which a pair has a value, each with the key of its fu
     counting: Counting  # the options of what counts
     riichi: bool  # whether riichi was declared, so that the ura dora count
     nagashi: bool  # whether nagashi mangan is claimed, which is no win
@@ -126,7 +125,7 @@ def _situation(
     rows = [row for row, reason in because.items() if not isinstance(reason, str)]
     mangan = counting.renhou == "mangan" and any(row.find is renhou for row in rows)
     counted = [(row, row.closed if closed else row.open) for row in rows if not (mangan and row.find is renhou)]
-    own, round_ = (WINDS[seat.number - 1] for seat in winds)
+    own, round_ = (seat.wind for seat in winds)
     return Situation(
         yaku=tuple(counted),
         excluded=tuple(lost),
@@ -156,11 +155,11 @@ def row_under(counting: Counting, row: Yaku) -> Yaku:
     return replace(row, closed=YAKUMAN_HAN) if as_yakuman else row
 
 
-def _value_pairs(own: int, round_: int, counting: Counting) -> Mapping[int, str]:
-    """The kinds of which a pair has a value, each with the key of its fu (S-RII-37)."""
-    pairs = {NORTH_KIND: "pair_north"} if counting.north_counts else {}
-    pairs |= dict.fromkeys(DRAGONS, "pair_dragon") | {round_: "pair_round_wind", own: "pair_own_wind"}
-    return pairs | ({own: "pair_double_wind"} if own == round_ else {})
+def _value_pairs(own: Tile, round_: Tile, counting: Counting) -> Mapping[Tile, str]:
+    """The tiles of which a pair has a value, each with the key of its fu (S-RII-37)."""
+    norths = {NORTH: "pair_north"} if counting.north_counts else {}
+    winds = {round_: "pair_round_wind", own: "pair_double_wind" if own is round_ else "pair_own_wind"}
+    return {**norths, **dict.fromkeys(DRAGONS, "pair_dragon"), **winds}
 
 
 def warnings_of(hand: Hand, context: Context) -> tuple[str, ...]:

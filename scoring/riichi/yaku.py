@@ -12,25 +12,22 @@ from typing import Final
 from tilescore.scoring.riichi.points import YAKUMAN_HAN
 from tilescore.scoring.riichi.situation import DRAGONS, WINDS
 from tilescore.scoring.riichi.table import yaku
-from tilescore.scoring.riichi.view import (
-    GREEN,
-    HONORS,
-    OUTSIDE,
-    PAIR,
-    PLACES,
-    SIMPLES,
-    View,
-    gates,
-    is_outside,
-    nine_gates,
-)
-from tilescore.scoring.shapes.winning import Shape
+from tilescore.scoring.riichi.view import View, held, set_of
+from tilescore.scoring.shapes.kinds import GATES, GREEN, HONORS, MIDDLE, NINE_GATES, SIMPLES
+from tilescore.scoring.shapes.view import PAIR_WAIT
+from tilescore.scoring.shapes.winning import ORPHANS, Shape
+from tilescore.scoring.tiles import SUITS, Tile, parse_tiles
 
 Places = tuple[int, ...] | None
 """Places of the groups that make a yaku."""
 NOT: Final[Places] = None
 WHOLE: Final[Places] = ()
-_WHITE, _GREEN, _RED = DRAGONS
+_WHITE, _GREEN, _RED = parse_tiles("567z")
+_STRAIGHTS: Final = tuple(tuple(Tile(suit, rank) for rank in (1, 4, 7)) for suit in SUITS)
+_OF_THREE_SUITS: Final = {
+    Tile(SUITS[0], rank): tiles for rank in range(1, 10) for tiles in [frozenset(Tile(suit, rank) for suit in SUITS)]
+}
+"""For each tile of the first suit, those of its rank."""
 
 
 # --- sets of value ------------------------------------------------------------------------------------------------
@@ -39,31 +36,31 @@ _WHITE, _GREEN, _RED = DRAGONS
 @yaku(1, 1)
 def haku(view: View) -> Places:
     """A triplet or quad of white dragons."""
-    return view.set_of(_WHITE)
+    return set_of(view, _WHITE)
 
 
 @yaku(1, 1)
 def hatsu(view: View) -> Places:
     """A triplet or quad of green dragons."""
-    return view.set_of(_GREEN)
+    return set_of(view, _GREEN)
 
 
 @yaku(1, 1)
 def chun(view: View) -> Places:
     """A triplet or quad of red dragons."""
-    return view.set_of(_RED)
+    return set_of(view, _RED)
 
 
 @yaku(1, 1)
 def seat_wind(view: View) -> Places:
     """A triplet or quad of the player's own wind."""
-    return view.set_of(view.situation.own_wind)
+    return set_of(view, view.context.own_wind)
 
 
 @yaku(1, 1)
 def round_wind(view: View) -> Places:
     """A triplet or quad of the wind of the round."""
-    return view.set_of(view.situation.round_wind)
+    return set_of(view, view.context.round_wind)
 
 
 # --- one and two han ----------------------------------------------------------------------------------------------
@@ -72,7 +69,7 @@ def round_wind(view: View) -> Places:
 @yaku(1)
 def pinfu(view: View) -> Places:
     """Closed: four sequences, a pair that is no dragon, own or round wind, and a wait on both ends of a sequence."""
-    return WHOLE if len(view.runs) == 4 and view.pair not in view.situation.value_pairs and not view.wait else NOT
+    return WHOLE if len(view.chows) == 4 and view.pair not in view.context.value_pairs and not view.wait else NOT
 
 
 @yaku(1, 1)
@@ -81,8 +78,8 @@ def tanyao(view: View) -> Places:
 
     S-RII-12.
     """
-    allowed = view.situation.closed or view.situation.counting.open_tanyao
-    return WHOLE if allowed and not view.kinds & OUTSIDE else NOT
+    allowed = view.context.closed or view.context.counting.open_tanyao
+    return WHOLE if allowed and not view.kinds & ORPHANS else NOT
 
 
 @yaku(1)
@@ -94,28 +91,31 @@ def iipeikou(view: View) -> Places:
 @yaku(2, 2)
 def toitoi(view: View) -> Places:
     """Four triplets or quads and a pair."""
-    return view.alike_at if len(view.alike) == 4 else NOT
+    return view.pung_at if len(view.pungs) == 4 else NOT
 
 
 @yaku(2, 1)
 def sanshoku_doujun(view: View) -> Places:
     """The same sequence in all three suits."""
-    return _three_suits(view.runs, view.run_at)
+    return _three_suits(view.chows, view.chow_at)
 
 
 @yaku(2, 2)
 def sanshoku_doukou(view: View) -> Places:
     """The same triplet or quad in all three suits."""
-    return _three_suits(view.alike, view.alike_at)
+    return _three_suits(view.pungs, view.pung_at)
 
 
 @yaku(2, 1)
 def ittsu(view: View) -> Places:
     """123 456 789 in one suit."""
-    for low in (0, 9, 18):
-        if low in view.runs and low + 3 in view.runs and low + 6 in view.runs:
-            at = dict(zip(view.runs, view.run_at, strict=True))
-            return at[low], at[low + 3], at[low + 6]
+    if len(view.chows) < 3:
+        return NOT
+    chows = set(view.chows)
+    for straight in _STRAIGHTS:
+        if chows.issuperset(straight):
+            at = dict(zip(view.chows, view.chow_at, strict=True))
+            return tuple([at[low] for low in straight])
     return NOT
 
 
@@ -131,13 +131,13 @@ def sanankou(view: View) -> Places:
 
     S-RII-3, S-RII-6.
     """
-    return view.hidden_at if len(view.hidden_at) >= 3 else NOT
+    return view.concealed_at if len(view.concealed_at) >= 3 else NOT
 
 
 @yaku(2, 2)
 def sankantsu(view: View) -> Places:
     """Three quads, open or closed."""
-    return view.quad_at if len(view.quad_at) >= 3 else NOT
+    return view.kong_at if len(view.kong_at) >= 3 else NOT
 
 
 @yaku(2, 2)
@@ -149,7 +149,7 @@ def honroutou(view: View) -> Places:
 @yaku(2)
 def chiitoitsu(view: View) -> Places:
     """Seven pairs, no two alike."""
-    return PLACES[:7] if view.shape is Shape.DIFFERENT_PAIRS else NOT
+    return tuple(range(7)) if view.shape is Shape.DIFFERENT_PAIRS else NOT
 
 
 @yaku(2, 2)
@@ -196,15 +196,15 @@ def _always(_: View) -> bool:
 
 
 def _ended_pair(view: View) -> bool:
-    return view.form_ended == PAIR
+    return view.wait == PAIR_WAIT
 
 
 def _ended_gates(view: View) -> bool:
-    return nine_gates(view.before)
+    return view.before in NINE_GATES
 
 
 def _ended_second(view: View) -> bool:
-    return view.held == 2
+    return held(view) == 2
 
 
 @yaku(YAKUMAN_HAN, YAKUMAN_HAN)
@@ -219,7 +219,7 @@ def ryuuiisou(view: View) -> Places:
 @yaku(YAKUMAN_HAN, YAKUMAN_HAN)
 def suukantsu(view: View) -> Places:
     """Four quads, open or closed."""
-    return view.quad_at if len(view.quad_at) == 4 else NOT
+    return view.kong_at if len(view.kong_at) == 4 else NOT
 
 
 @yaku(YAKUMAN_HAN, doubled=_ended_pair)
@@ -228,7 +228,7 @@ def suuankou(view: View) -> Places:
 
     S-RII-6; two yakuman on the pair.
     """
-    return view.hidden_at if len(view.hidden_at) == 4 else NOT
+    return view.concealed_at if len(view.concealed_at) == 4 else NOT
 
 
 @yaku(YAKUMAN_HAN, YAKUMAN_HAN)
@@ -243,7 +243,7 @@ def chuuren_poutou(view: View) -> Places:
 
     Two yakuman where the further tile is the winning one.
     """
-    return WHOLE if view.suits == 1 and not view.hand.melds and gates(view.packed) else NOT
+    return WHOLE if not view.hand.melds and view.packed in GATES else NOT
 
 
 @yaku(YAKUMAN_HAN, YAKUMAN_HAN)
@@ -264,7 +264,7 @@ def kokushi_musou(view: View) -> Places:
 
     Two yakuman where the winning tile is the second one.
     """
-    return PLACES[:2] if view.shape is Shape.THIRTEEN_ORPHANS else NOT
+    return (0, 1) if view.shape is Shape.THIRTEEN_ORPHANS else NOT
 
 
 @yaku(YAKUMAN_HAN, YAKUMAN_HAN)
@@ -282,34 +282,37 @@ def daisuushii(view: View) -> Places:
 # --- what several of them share -----------------------------------------------------------------------------------
 
 
-def twins(runs: tuple[int, ...]) -> int:
+def twins(runs: tuple[Tile, ...]) -> int:
     """The number of pairs of equal sequences."""
     different = set(runs)
     return 0 if len(different) == len(runs) else sum([runs.count(run) // 2 for run in different])
 
 
 def _twins(view: View, least: int) -> Places:
-    runs = view.runs
+    runs = view.chows
     if twins(runs) < least:
         return NOT
-    return tuple([at for run, at in zip(runs, view.run_at, strict=True) if runs.count(run) > 1])
+    return tuple([at for run, at in zip(runs, view.chow_at, strict=True) if runs.count(run) > 1])
 
 
-def _three_suits(kinds: tuple[int, ...], at: tuple[int, ...]) -> Places:
-    for kind in kinds:
-        if kind < 9 and kind + 9 in kinds and kind + 18 in kinds:
-            same = (kind, kind + 9, kind + 18)
-            return tuple({kind: place for kind, place in zip(kinds, at, strict=True) if kind in same}.values())
+def _three_suits(tiles: tuple[Tile, ...], at: tuple[int, ...]) -> Places:
+    if len(tiles) < 3:
+        return NOT
+    for tile in tiles:
+        same = _OF_THREE_SUITS.get(tile)
+        if same is not None and same.issubset(tiles):
+            return tuple({tile: place for tile, place in zip(tiles, at, strict=True) if tile in same}.values())
     return NOT
 
 
 def _outside_everywhere(view: View) -> Places:
-    groups = view.runs and all(map(is_outside, view.blocks))
-    return PLACES[:5] if groups else NOT
-
-
-def _honor_sets(view: View, honors: tuple[int, ...], sets: int) -> Places:
-    """The groups of these honours, pair included, if exactly so many of them are triplets or quads."""
-    if sum([kind in honors for kind in view.alike]) != sets:
+    if view.kinds & MIDDLE or not view.chows:
         return NOT
-    return tuple([place for place, block in enumerate(view.blocks) if block >> 2 in honors])
+    return tuple(range(5)) if all(group.is_outside for group in view.groups) else NOT
+
+
+def _honor_sets(view: View, honors: frozenset[Tile], sets: int) -> Places:
+    """The groups of these honours, pair included, if exactly so many of them are triplets or quads."""
+    if len(view.pungs) < sets or sum([tile in honors for tile in view.pungs]) != sets:
+        return NOT
+    return tuple([place for place, group in enumerate(view.groups) if group.tiles[0] in honors])

@@ -12,11 +12,10 @@ from tilescore.scoring.riichi.count import DORA
 from tilescore.scoring.riichi.fu import fu_items, fu_lines, fu_of_the_win, fu_sum, rounded
 from tilescore.scoring.riichi.situation import MEANT_BY_THREE, Situation, situation_of
 from tilescore.scoring.riichi.situation import PREFIX as RIICHI_PREFIX
-from tilescore.scoring.riichi.view import SHAPES, view_of
+from tilescore.scoring.riichi.view import views_of
 from tilescore.scoring.riichi3.options import Counting3
 from tilescore.scoring.riichi3.table import RIICHI3, Row, renamed, rows
 from tilescore.scoring.score import Excluded, NotAWin, Score, ScoreLine
-from tilescore.scoring.shapes.decompose import decompositions
 from tilescore.scoring.tiles import NORTH, Tile
 
 _ONE_BY_ONE: Final = frozenset(RIICHI_PREFIX + row.key for row in DORA)
@@ -42,9 +41,9 @@ def as_riichi3(result: Score | NotAWin, hand: Hand, context: Context, counting: 
 def _with_fu(score: Score, hand: Hand, situation: Situation) -> Score:
     """The score with the fu of its dearest split: kokushi musou, and renhou in place of another hand (S-SAN-7)."""
     ways = []
-    for split in decompositions(hand, by_discard=not situation.self_drawn, shapes=SHAPES):
-        items = fu_items(view_of(hand, situation, split)) or fu_of_the_win(situation)
-        ways.append((fu_sum(items, situation), items, tuple(group.tiles for group in split.groups)))
+    for view in views_of(hand, situation, pair_last=True):
+        items = fu_items(view) or fu_of_the_win(situation)
+        ways.append((fu_sum(items, situation), items, view.tiles))
     fu, items, groups = max(ways, key=lambda way: way[0])
     return replace(
         score,

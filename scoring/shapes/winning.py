@@ -250,11 +250,6 @@ def _tests(shapes: frozenset[Shape]) -> tuple[tuple[Shape, Callable[[int, int], 
     return tuple((shape, test) for shape, test in TESTS.items() if shape in shapes)
 
 
-def shapes_of(packed: int, n_melds: int = 0, shapes: frozenset[Shape] = ALL_SHAPES) -> tuple[Shape, ...]:
-    """The shapes that the packed concealed tiles and that many declared sets complete."""
-    return tuple([shape for shape, test in _tests(shapes) if test(packed, 4 - n_melds)])
-
-
 def is_win(packed: int, n_melds: int = 0, shapes: frozenset[Shape] = ALL_SHAPES) -> bool:
     """Whether these packed concealed tiles and that many declared sets complete a hand of one of these shapes.
 

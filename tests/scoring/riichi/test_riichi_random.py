@@ -6,12 +6,10 @@ from typing import Any
 import pytest
 
 from tests.campaigns.riichi_oracle import KINDS, Tally, difference, random_given
-from tilescore.scoring.context import WinBy
 from tilescore.scoring.riichi.situation import situation_of
-from tilescore.scoring.riichi.view import SHAPES, View, view_of, views_of
+from tilescore.scoring.riichi.view import View, views_of
 from tilescore.scoring.ruleset import ruleset
 from tilescore.scoring.score import Score
-from tilescore.scoring.shapes.decompose import decompositions
 
 RANDOM_HANDS = 20_000 if os.environ.get("TILESCORE_LONG") == "1" else 1_500
 pytestmark = [pytest.mark.random, pytest.mark.uncounted]
@@ -63,18 +61,18 @@ def test_sums() -> None:
     assert won > RANDOM_HANDS // 2
 
 
-def test_views_are_the_decompositions() -> None:
-    """The fast views of a hand are those of `decompose`, each once."""
+def test_the_place_of_the_pair_changes_no_view() -> None:
+    """The same splits are found, each once, whether the pair comes last or lies among the sets of its suit."""
     for number in range(RANDOM_HANDS // 3):
         hand, context, options, three_players = random_given(number)
         counting = ruleset("riichi3" if three_players else "riichi", options).counting  # type: ignore[attr-defined]
         situation = situation_of(hand, context, counting)
-        splits = decompositions(hand, by_discard=context.win_by is WinBy.DISCARD, shapes=SHAPES)
-        views = views_of(hand, situation)
-        assert len(views) == len(splits)
-        assert set(map(frozen, views)) == {frozen(view_of(hand, situation, split)) for split in splits}
+        among, last = (views_of(hand, situation, pair_last=pair_last) for pair_last in (False, True))
+        assert len(among) == len(last)
+        assert set(map(frozen, among)) == set(map(frozen, last))
 
 
 def frozen(view: View) -> tuple[object, ...]:
     """A view as a value without the order of its groups."""
-    return view.shape, view.blocks[view.ended : view.ended + 1], *sorted(view.blocks)
+    ended = None if view.ended is None else view.groups[view.ended]
+    return view.shape, ended, *sorted(view.groups)

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from tilescore.scoring.hand import Hand
-from tilescore.scoring.shapes.decompose import Decomposition, decompositions
+from tilescore.scoring.shapes.view import View, views
 from tilescore.scoring.shapes.waiting import has_one_wait, waits
 from tilescore.scoring.shapes.winning import (
     ALL_SHAPES,
@@ -19,7 +19,6 @@ from tilescore.scoring.shapes.winning import (
     is_win,
     lacking,
     pack,
-    shapes_of,
     unpack,
 )
 from tilescore.scoring.tiles import PLAYING_TILES, Tile, format_tiles, parse_tiles
@@ -27,65 +26,84 @@ from tilescore.scoring.tiles import PLAYING_TILES, Tile, format_tiles, parse_til
 WALL = [tile for tile in PLAYING_TILES for _ in range(4)]
 
 
-def text_of(split: Decomposition) -> str:
-    """The groups of a split: open ones in brackets, a star after the group that the winning tile completed."""
+def text_of(view: View[None]) -> str:
+    """The groups of a split: open sets in brackets, a star after the group that the winning tile completed."""
     words = []
-    for place, group in enumerate(split.groups):
-        tiles = format_tiles(group.tiles)
-        star = "*" if place == split.winning_group else ""
-        words.append((tiles if group.concealed else f"({tiles})") + star)
+    for place, (group, tiles) in enumerate(zip(view.groups, map(format_tiles, view.tiles), strict=True)):
+        concealed = place in view.concealed_at if place in view.pung_at else group.concealed
+        words.append((tiles if concealed else f"({tiles})") + ("*" if place == view.ended else ""))
     return " ".join(words)
 
 
 @pytest.mark.parametrize(
     ("hand", "shape", "splits"),
     [
-        ("123m456p789s11155z +5z", "standard", "123m 456p 789s 111z (55z)*"),
-        ("123m456p55z [1111z] (789s) +5z", "standard", "123m 456p (55z)* 1111z (789s)"),
-        ("23444m (111z) (222z) (333z) +4m", "standard", "(234m)* 44m 111 222 333|234m (44m)* 111 222 333"),
-        ("222333444m11155z +3m", "standard", "222m (333m)* 444m 111z 55z|(234m)* 234m 234m 111z 55z"),
-        ("1133557799m1133z +1z", "seven_pairs", "11m 33m 55m 77m 99m (11z)* 33z"),
-        ("11115577m1133z99p +1m", "seven_pairs", "(11m)* 11m 55m 77m 99p 11z 33z"),
-        ("19m19p19s12345677z +7z", "thirteen_orphans", "19m19p19s123456z (77z)*"),
-        ("19m19p19s12345677z +1m", "thirteen_orphans", "(19m19p19s123456z)* 77z"),
-        ("147m258p369s12345z +1m", "lesser_knitted", "(147m258p369s12345z)*"),
-        ("147m258p369s123s44z +3s", "knitted_straight", "147m 258p (369s)* 123s 44z|147m 258p 369s (123s)* 44z"),
-        ("147m258p369s44z (123s) +4z", "knitted_straight", "147m 258p 369s (44z)* (123s)"),
+        ("123m456p789s11155z +5z", "standard", "123m 456p 789s 111z 55z*"),
+        ("123m456p55z [1111z] (789s) +5z", "standard", "123m 456p 55z* 1111z (789s)"),
+        ("23444m (111z) (222z) (333z) +4m", "standard", "234m* 44m 111 222 333|234m 44m* 111 222 333"),
+        ("222333444m11155z +3m", "standard", "222m (333m)* 444m 111z 55z|234m* 234m 234m 111z 55z"),
+        ("1133557799m1133z +1z", "seven_pairs", "11m 33m 55m 77m 99m 11z* 33z"),
+        ("11115577m1133z99p +1m", "seven_pairs", "11m* 11m 55m 77m 99p 11z 33z"),
+        ("19m19p19s12345677z +7z", "thirteen_orphans", "19m19p19s123456z 77z*"),
+        ("19m19p19s12345677z +1m", "thirteen_orphans", "19m19p19s123456z* 77z"),
+        ("147m258p369s12345z +1m", "lesser_knitted", "147m258p369s12345z*"),
+        ("147m258p369s123s44z +3s", "knitted_straight", "147m 258p 369s* 123s 44z|147m 258p 369s 123s* 44z"),
+        ("147m258p369s44z (123s) +4z", "knitted_straight", "147m 258p 369s 44z* (123s)"),
         # A red five stays red: a red winning tile is in the group that it completed, another red five may be elsewhere.
-        ("450667m11z (222z) (333z) +5m", "standard", "(456m)* 067m 11z 222 333|406m (567m)* 11z 222 333"),
-        ("450667m11z (222z) (333z) +0m", "standard", "(406m)* 567m 11z 222 333|456m (067m)* 11z 222 333"),
+        ("450667m11z (222z) (333z) +5m", "standard", "456m* 067m 11z 222 333|406m 567m* 11z 222 333"),
+        ("450667m11z (222z) (333z) +0m", "standard", "406m* 567m 11z 222 333|456m 067m* 11z 222 333"),
         ("450667m11z (222z) (333z)", "standard", "406m 567m 11z 222 333"),
         # One group of several suits holds the red five.
-        ("147m208p369s12345z +1m", "lesser_knitted", "(147m208p369s12345z)*"),
-        ("147m208p369s12345z +0p", "lesser_knitted", "(147m208p369s12345z)*"),
-        ("123m406p789s11155z +6p", "standard", "123m (406p)* 789s 111z 55z"),
+        ("147m208p369s12345z +1m", "lesser_knitted", "147m208p369s12345z*"),
+        ("147m208p369s12345z +0p", "lesser_knitted", "147m208p369s12345z*"),
+        ("123m406p789s11155z +6p", "standard", "123m 406p* 789s 111z 55z"),
     ],
 )
 def test_splits(hand: str, shape: str, splits: str) -> None:
-    found = decompositions(Hand.parse(hand), by_discard=True)
+    found = views(Hand.parse(hand), None, by_discard=True)
     wanted = splits.replace(" 111 222 333", " (111z) (222z) (333z)").replace(" 222 333", " (222z) (333z)").split("|")
     assert sorted(map(text_of, found)) == sorted(wanted)
     assert {split.shape for split in found} == {Shape(shape)}
 
 
-def test_a_self_drawn_tile_leaves_its_group_concealed() -> None:
-    (split,) = decompositions(Hand.parse("123m456p55z [1111z] (789s) +5z"), by_discard=False)
-    assert [group.concealed for group in split.groups] == [True, True, True, True, False]
-    assert [str(group.meld) for group in split.groups if group.meld] == ["[1111z]", "(789s)"]
+@pytest.mark.parametrize("by_discard", [True, False])
+def test_a_discard_opens_the_pung_that_it_completes(*, by_discard: bool) -> None:
+    (view,) = views(Hand.parse("123m55p555z [1111z] (789s) +5z"), None, by_discard=by_discard)
+    concealed = [str(view.groups[place].tile) for place in view.concealed_at]
+    assert concealed == (["1z"] if by_discard else ["5z", "1z"])
+    assert view.claimed == 1
+
+
+@pytest.mark.parametrize(
+    ("hand", "wait"),
+    [
+        ("13m55z (222m) (111z) (333z) 2m +2m", "closed_wait"),
+        ("12m55z (222p) (111z) (333z) 3m +3m", "edge_wait"),
+        ("89m55z (222p) (111z) (333z) 7m +7m", "edge_wait"),
+        ("12m55z (222p) (111z) (333z) 3m +1m", ""),
+        ("46m55z (222p) (111z) (333z) 0m +0m", "closed_wait"),
+        ("123m5z (222p) (111z) (333z) 5z +5z", "pair_wait"),
+        ("123m55z (222p) (333z) 222s +2s", ""),
+        ("147m258p369s12345z +1m", ""),
+        ("123m55z (222p) (111z) (333z)", ""),  # no winning tile
+    ],
+)
+def test_waits_in_a_split(hand: str, wait: str) -> None:
+    assert [view.wait for view in views(Hand.parse(hand), None, by_discard=True)] == [wait]
 
 
 def test_the_same_tiles_may_be_pairs_or_chows() -> None:
     hand = Hand.parse("22334455667788p +2p")
-    shapes = [split.shape for split in decompositions(hand, by_discard=True)]
+    shapes = [view.shape for view in views(hand, None, by_discard=True)]
     assert shapes.count(Shape.SEVEN_PAIRS) == 1
     assert shapes.count(Shape.STANDARD) == 3
-    only_pairs = decompositions(hand, by_discard=True, shapes=frozenset({Shape.DIFFERENT_PAIRS}))
-    assert [split.shape for split in only_pairs] == [Shape.DIFFERENT_PAIRS]
+    only_pairs = views(hand, None, by_discard=True, shapes=frozenset({Shape.DIFFERENT_PAIRS}))
+    assert [view.shape for view in only_pairs] == [Shape.DIFFERENT_PAIRS]
 
 
 @pytest.mark.parametrize("hand", ["123m456p789s1112z5z +5z", "123m", "123456789m234s5p", "11112222m3344z55p6p +6p"])
 def test_what_is_no_win_has_no_split(hand: str) -> None:
-    assert decompositions(Hand.parse(hand), by_discard=True) == ()
+    assert views(Hand.parse(hand), None, by_discard=True) == []
 
 
 @pytest.mark.parametrize(
@@ -110,7 +128,6 @@ def test_what_is_no_win_has_no_split(hand: str) -> None:
 )
 def test_which_shapes_tiles_complete(tiles: str, melds: int, shapes: str) -> None:
     packed = pack(parse_tiles(tiles))
-    assert " ".join(shapes_of(packed, melds, frozenset(Shape))) == shapes
     for shape in Shape:
         assert is_win(packed, melds, frozenset({shape})) == (shape in shapes.split())
     assert completes(parse_tiles(tiles), melds) == bool(set(shapes.split()) - {"different_pairs"})

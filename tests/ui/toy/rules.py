@@ -14,7 +14,7 @@ from tilescore.scoring.payments import NOTHING, Payments, Step
 from tilescore.scoring.plausibility import Play, check_plausible
 from tilescore.scoring.ruleset import RuleEntry, Ruleset
 from tilescore.scoring.score import NOT_A_WIN, Excluded, NotAWin, Score, ScoreLine
-from tilescore.scoring.shapes.decompose import decompositions
+from tilescore.scoring.shapes.view import views
 from tilescore.scoring.shapes.waiting import waits
 from tilescore.scoring.shapes.winning import Shape
 from tilescore.scoring.traits import KnownWin, Traits
@@ -42,12 +42,12 @@ class Toy(Ruleset):
         """The points of the hand."""
         hand.check_size()
         check_plausible(hand, context, Play(meant=Occasion.LAST_TILE, waits=_waits))  # type: ignore[arg-type]
-        splits = decompositions(hand, by_discard=not context.self_drawn, shapes=_SHAPES)
-        if hand.size < Hand.SIZE or context.win_by is None or not splits:
+        ways = views(hand, context, by_discard=not context.self_drawn, shapes=_SHAPES)
+        if hand.size < Hand.SIZE or context.win_by is None or not ways:
             return NotAWin(ruleset="toy", code=NOT_A_WIN, message=f"'{hand}' is no win.", waits=waits(hand, _SHAPES))
         if hand.winning_tile is None:
             raise HandError("winning_tile_unknown", "say which tile completed the hand.")
-        groups = [tuple(group.tiles) for group in splits[0].groups]
+        groups = ways[0].tiles
         pungs = [tiles for tiles in groups if len(tiles) > 2 and len({tile.plain for tile in tiles}) == 1]
         lines = tuple(ScoreLine(key="toy.pung", value=2, tiles=tiles) for tiles in pungs)
         instead = (Excluded(key="toy.complete", because="toy.pung"),) if pungs else ()
@@ -60,7 +60,7 @@ class Toy(Ruleset):
             lines=lines,
             excluded=instead,
             payments=_payments(context.seat, total) if known else None,
-            groups=tuple(groups),
+            groups=groups,
         )
 
     def settle(self, deal: Deal) -> Settlement:

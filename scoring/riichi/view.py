@@ -5,7 +5,7 @@ from typing import Final
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.riichi.situation import Situation
 from tilescore.scoring.shapes import view as shapes_view
-from tilescore.scoring.shapes.winning import UNIT, Shape
+from tilescore.scoring.shapes.winning import Shape
 from tilescore.scoring.tiles import Tile
 
 View = shapes_view.View[Situation]
@@ -27,9 +27,3 @@ def set_of(view: View, tile: Tile) -> tuple[int, ...] | None:
         if pung is tile:
             return (place,)
     return None
-
-
-def held(view: View) -> int:
-    """How often the hand holds the winning tile."""
-    won = view.hand.winning_tile
-    return 0 if won is None else view.packed // UNIT[won] & 7

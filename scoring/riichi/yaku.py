@@ -12,7 +12,7 @@ from typing import Final
 from tilescore.scoring.riichi.points import YAKUMAN_HAN
 from tilescore.scoring.riichi.situation import DRAGONS, WINDS
 from tilescore.scoring.riichi.table import yaku
-from tilescore.scoring.riichi.view import View, held, set_of
+from tilescore.scoring.riichi.view import View, set_of
 from tilescore.scoring.shapes.kinds import GATES, GREEN, HONORS, MIDDLE, NINE_GATES, SIMPLES
 from tilescore.scoring.shapes.view import PAIR_WAIT
 from tilescore.scoring.shapes.winning import ORPHANS, Shape
@@ -204,7 +204,7 @@ def _ended_gates(view: View) -> bool:
 
 
 def _ended_second(view: View) -> bool:
-    return held(view) == 2
+    return view.before == ORPHANS
 
 
 @yaku(YAKUMAN_HAN, YAKUMAN_HAN)

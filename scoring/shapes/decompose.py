@@ -59,7 +59,7 @@ def group_of(kind: GroupKind, tiles: tuple[Tile, ...]) -> Group:
 
 
 _Split = tuple[Group, ...]
-MOST_SUITS: Final = 4096
+_MOST_SUITS: Final = 4096
 """Number of suits whose splits are cached: enough for nearly all, and bounded for long streams."""
 
 
@@ -91,17 +91,19 @@ def declared(meld: Meld) -> Group:
     return Group(GroupKind(meld.kind), meld.tiles, meld.tiles[0].plain, pack(meld.tiles), meld.concealed)
 
 
-@lru_cache(maxsize=MOST_SUITS)
-def suit_splits(code: int, suit: str) -> tuple[_Split, ...]:
+@lru_cache(maxsize=_MOST_SUITS)
+def _suit_splits(code: int, suit: str) -> tuple[_Split, ...]:
     """Every way to split the tiles of one suit into sets, or sets and a pair."""
     distinct: dict[frozenset[tuple[Group, int]], _Split] = {}
+    shift = SUIT_BITS * "mpsz".index(suit)
 
     def split(rest: int, groups: _Split) -> None:
         if not rest:
             distinct.setdefault(frozenset((group, groups.count(group)) for group in groups), groups)
             return
         place = ((rest & -rest).bit_length() - 1) // BITS
-        for group, units in _groups_from(suit, place + 1):
+        for group in _groups_from(suit, place + 1):
+            units = group.packed >> shift
             second_pair = group.kind is GroupKind.PAIR and any(held.kind is GroupKind.PAIR for held in groups)
             fits = all((rest >> BITS * rank & 7) >= (units >> BITS * rank & 7) for rank in range(place, 9))
             if fits and not second_pair:
@@ -112,17 +114,13 @@ def suit_splits(code: int, suit: str) -> tuple[_Split, ...]:
 
 
 @cache
-def _groups_from(suit: str, rank: int) -> tuple[tuple[Group, int], ...]:
-    """The sets and the pair whose lowest tile is this one, each with its suit code."""
-    tile, place = Tile.parse(f"{rank}{suit}"), BITS * (rank - 1)
-    groups = [
-        (group_of(GroupKind.PUNG, (tile,) * 3), 3 << place),
-        (group_of(GroupKind.PAIR, (tile,) * 2), 2 << place),
-    ]
-    if suit != "z" and rank <= 7:
-        chow = tuple(Tile.parse(f"{rank + step}{suit}") for step in range(3))
-        groups.append((group_of(GroupKind.CHOW, chow), 0o111 << place))
-    return tuple(groups)
+def _groups_from(suit: str, rank: int) -> tuple[Group, ...]:
+    """The sets and the pair whose lowest tile is this one."""
+    tile = Tile(suit, rank)
+    alike = group_of(GroupKind.PUNG, (tile,) * 3), group_of(GroupKind.PAIR, (tile,) * 2)
+    if suit == "z" or rank > 7:
+        return alike
+    return (*alike, group_of(GroupKind.CHOW, tuple(Tile(suit, rank + step) for step in range(3))))
 
 
 def _split_standard(packed: int) -> list[_Split]:
@@ -138,22 +136,22 @@ def _split_standard(packed: int) -> list[_Split]:
 def _split_in_order(packed: int) -> list[_Split]:
     return [
         m + p + s + z
-        for m in suit_splits(packed & SUIT_MASK, "m")
-        for p in suit_splits(packed >> SUIT_BITS & SUIT_MASK, "p")
-        for s in suit_splits(packed >> 2 * SUIT_BITS & SUIT_MASK, "s")
-        for z in suit_splits(packed >> 3 * SUIT_BITS, "z")
+        for m in _suit_splits(packed & SUIT_MASK, "m")
+        for p in _suit_splits(packed >> SUIT_BITS & SUIT_MASK, "p")
+        for s in _suit_splits(packed >> 2 * SUIT_BITS & SUIT_MASK, "s")
+        for z in _suit_splits(packed >> 3 * SUIT_BITS, "z")
     ]
 
 
-@lru_cache(maxsize=MOST_SUITS)
+@lru_cache(maxsize=_MOST_SUITS)
 def _sets_and_pairs(code: int, suit: str) -> tuple[tuple[_Split, _Split], ...]:
-    """The same as `suit_splits`, the pair apart from the sets."""
+    """The same as `_suit_splits`, the pair apart from the sets."""
     return tuple(
         (
             tuple(group for group in split if group.kind is not GroupKind.PAIR),
             tuple(group for group in split if group.kind is GroupKind.PAIR),
         )
-        for split in suit_splits(code, suit)
+        for split in _suit_splits(code, suit)
     )
 
 

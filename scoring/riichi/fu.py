@@ -113,7 +113,6 @@ def _line(key: str, value: int, tiles: tuple[Tile, ...] = ()) -> ScoreLine:
     return ScoreLine(key=f"{PREFIX}fu.{key}", value=value, tiles=tiles)
 
 
-@cache
 def set_key(size: int, *, outside: bool, closed: bool) -> str:
     """The key of a triplet or, with four tiles, of a quad."""
     kind, family = "triplet" if size == 3 else "quad", "outside" if outside else "simple"

@@ -23,7 +23,7 @@ def views_of(hand: Hand, situation: Situation, *, pair_last: bool = False) -> li
 
 def set_of(view: View, tile: Tile) -> tuple[int, ...] | None:
     """The place of the triplet or quad of this tile; None without one."""
-    for pung, place in zip(view.pungs, view.pung_at, strict=True):
-        if pung is tile:
+    for place in view.pung_at:
+        if view.groups[place].tile is tile:
             return (place,)
     return None

@@ -13,7 +13,7 @@ from tilescore.scoring.riichi.points import YAKUMAN_HAN
 from tilescore.scoring.riichi.situation import DRAGONS, WINDS
 from tilescore.scoring.riichi.table import yaku
 from tilescore.scoring.riichi.view import View, set_of
-from tilescore.scoring.shapes.kinds import GATES, GREEN, HONORS, MIDDLE, NINE_GATES, SIMPLES
+from tilescore.scoring.shapes.kinds import GATES, GREEN, HONORS, MIDDLE, NINE_GATES, OF_SUIT, SIMPLES
 from tilescore.scoring.shapes.view import PAIR_WAIT
 from tilescore.scoring.shapes.winning import ORPHANS, Shape
 from tilescore.scoring.tiles import SUITS, Tile, parse_tiles
@@ -23,7 +23,10 @@ Places = tuple[int, ...] | None
 NOT: Final[Places] = None
 WHOLE: Final[Places] = ()
 _WHITE, _GREEN, _RED = parse_tiles("567z")
-_STRAIGHTS: Final = tuple(tuple(Tile(suit, rank) for rank in (1, 4, 7)) for suit in SUITS)
+_STRAIGHTS: Final = tuple(
+    (kinds, tuple(Tile(suit, rank) for rank in (1, 4, 7))) for kinds, suit in zip(OF_SUIT, SUITS, strict=True)
+)
+"""The kinds of each suit, and the lowest tiles of its straight."""
 _OF_THREE_SUITS: Final = {
     Tile(SUITS[0], rank): tiles for rank in range(1, 10) for tiles in [frozenset(Tile(suit, rank) for suit in SUITS)]
 }
@@ -97,25 +100,22 @@ def toitoi(view: View) -> Places:
 @yaku(2, 1)
 def sanshoku_doujun(view: View) -> Places:
     """The same sequence in all three suits."""
-    return _three_suits(view.chows, view.chow_at)
+    return _three_suits(view.chows, view.chow_at) if view.suits == 3 else NOT
 
 
 @yaku(2, 2)
 def sanshoku_doukou(view: View) -> Places:
     """The same triplet or quad in all three suits."""
-    return _three_suits(view.pungs, view.pung_at)
+    return _three_suits(view.pungs, view.pung_at) if view.suits == 3 else NOT
 
 
 @yaku(2, 1)
 def ittsu(view: View) -> Places:
     """123 456 789 in one suit."""
-    if len(view.chows) < 3:
-        return NOT
-    chows = set(view.chows)
-    for straight in _STRAIGHTS:
-        if chows.issuperset(straight):
+    for suit, lows in _STRAIGHTS:
+        if view.kinds & suit == suit and set(view.chows).issuperset(lows):
             at = dict(zip(view.chows, view.chow_at, strict=True))
-            return tuple([at[low] for low in straight])
+            return tuple([at[low] for low in lows])
     return NOT
 
 
@@ -296,8 +296,6 @@ def _twins(view: View, least: int) -> Places:
 
 
 def _three_suits(tiles: tuple[Tile, ...], at: tuple[int, ...]) -> Places:
-    if len(tiles) < 3:
-        return NOT
     for tile in tiles:
         same = _OF_THREE_SUITS.get(tile)
         if same is not None and same.issubset(tiles):

@@ -59,12 +59,11 @@ class View(NamedTuple, Generic[C]):
         A red winning tile goes to its group, any other red five to the first group of concealed tiles with room.
         """
         shown, won = [group.tiles for group in self.groups], self.hand.winning_tile
-        reds = [tile for tile in self.hand.concealed if not tile.rank] if shown else []
-        for red in sorted(reds, key=lambda red: red is not won) if reds else ():
-            five = red.plain
-            room = [tiles.count(five) - (at == self.ended and won is five) for at, tiles in enumerate(shown)]
-            at = next(at for at, free in enumerate(room) if free > 0 and (red is not won or at == self.ended))
-            place = shown[at].index(five)
+        for red in [tile for tile in self.hand.concealed if not tile.rank] if shown else ():
+            unit, kept = UNIT[red], self.ended if won is red.plain else None
+            room = (at for at, group in enumerate(self.groups) if (group.packed // unit & 7) > (at == kept))
+            at = self.ended if red is won and self.ended is not None else next(room)
+            place = shown[at].index(red.plain)
             shown[at] = (*shown[at][:place], red, *shown[at][place + 1 :])
         return tuple(shown)
 

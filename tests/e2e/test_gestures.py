@@ -157,6 +157,17 @@ def test_a_drawn_box_offers_what_the_networks_see(visitor: Visitor) -> None:
     expect(page.locator(".photo .box")).to_have_count(count + 1)
 
 
+def test_the_photo_is_in_sight_when_a_tile_is_to_be_drawn_on_it(visitor: Visitor) -> None:
+    """The lines of a phone give way to a smaller photo, and Safari keeps the page scrolled as far as before."""
+    page = visitor.page
+    settle(visitor)
+    add = page.get_by_role("button", name="Add tile")
+    add.evaluate("node => node.scrollIntoView({ block: 'start' })")
+    expect(page.locator(".photo")).not_to_be_in_viewport(ratio=0.5)
+    add.evaluate("node => node.dispatchEvent(new MouseEvent('click', { detail: 1 }))")  # a press would scroll the page
+    expect(page.locator(".photo.add")).to_be_in_viewport(ratio=0.95)
+
+
 @pytest.mark.empty_table
 def test_a_tile_changes_its_place_in_the_hand(visitor: Visitor) -> None:
     visitor.type_hand("123m456p789s11z345s")

@@ -243,6 +243,7 @@ class Canvas {
     if (event.detail === 0) return this.add(this.beside()); // the keyboard cannot draw a box
     this.mode = this.mode === "add" ? null : "add";
     this.render();
+    if (this.mode) this.root.querySelector(".frame").scrollIntoView({ block: "nearest" });
   }
 
   hint() {

@@ -147,20 +147,22 @@ def _reload(saved: Saved) -> None:
             fresh_draft()
         elif not entered and place is not None and before[number - 1] != after[place - 1]:
             correct(place)
-    elif _is_booked(now.draft, saved.game, fresh.game):
+    elif is_booked(now.draft, len(before) + 1, fresh.game):
         fresh_draft()
     if not state().draft.fits(fresh.game.position.players):
         fresh_draft()
     begun_for(now.meant or number or len(before) + 1)
 
 
-def _is_booked(draft: Draft, before: Game, after: Game) -> bool:
-    """Whether the next deal of the game `before` is this draft in the game `after`."""
+def is_booked(draft: Draft, number: int, game: Game) -> bool:
+    """Whether deal `number` of the game is this draft."""
+    if number > len(game.records):
+        return False
+    before = game.before(number)
     try:
-        played = () if draft.gap(before) is not None else draft.played(before).records
+        return draft.gap(before) is None and draft.played(before).records[-1] == game.records[number - 1]
     except InputError:  # it cannot be booked
         return False
-    return bool(played) and played == after.records[: len(played)]
 
 
 def correct(number: int) -> None:

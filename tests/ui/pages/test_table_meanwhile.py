@@ -224,6 +224,28 @@ def test_an_entry_of_a_deal_that_another_phone_books_otherwise_is_booked_only_as
     assert keyed(app.button_group, "deal.winners").value == []
 
 
+@pytest.mark.usefixtures("_known")
+@pytest.mark.parametrize("corrected", [False, True])
+def test_a_deal_is_not_offered_again_after_its_page_was_left_at_its_booking(
+    *, corrected: bool, visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = correcting(visit) if corrected else begin(visit(), "riichi")
+    choose(app, "deal.ending", "draw")
+    choose(app, "deal.ready", [C])
+    with monkeypatch.context() as left:
+        left.setattr(table_draft, "keep", lambda: None)  # a drawing that is broken off does not come so far
+        press(app, "deal.book")
+    booked = game().records
+    app = visit(LedgerStore().games()[0].id)
+    assert not asked(app)
+    assert keyed(app.button_group, "deal.ending").value == "win"
+    elsewhere(Game.undo)
+    app = visit(LedgerStore().games()[0].id)
+    assert game().records != booked
+    assert not asked(app)
+    assert keyed(app.button_group, "deal.ending").value == "win", "the entry is forgotten"
+
+
 def test_an_entry_is_for_its_deal_again_after_the_other_phone_has_undone_it(visit: Callable[..., AppTest]) -> None:
     app = begin(visit(), "riichi")
     elsewhere(ron())

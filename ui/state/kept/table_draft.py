@@ -13,7 +13,7 @@ from tilescore.scoring.payments import exact
 from tilescore.scoring.progression import Player
 from tilescore.scoring.tiles import format_tiles, parse_tiles
 from tilescore.scoring.traits import KnownValue
-from tilescore.ui.state import session, table_state
+from tilescore.ui.state import session, table_game, table_state
 from tilescore.ui.state.deal_draft import Draft
 from tilescore.ui.state.hand import stored
 from tilescore.ui.state.hand.history import History
@@ -65,14 +65,18 @@ def _restore(state: Mapping[str, Any], photos: Mapping[str, bytes]) -> None:
         number = min(same, key=lambda place: abs(place - was), default=None)
         if number is None and draft == Draft.of(corrected):
             return  # the deal is gone or another one, and nothing was entered for the next one
+    meant = state.get("meant") or len(saved.game.records) + 1  # earlier versions did not write it
     if state["version"] != saved.version:
+        if number is None and table_game.is_booked(draft, meant, saved.game):  # the page was left while it was drawn
+            st.session_state[_KEPT] = (saved.id, state["version"], draft, number, meant)  # `keep` forgets it
+            return
         table_state.keep(notice=words("store.reloaded"))
     works = {Player(player): stored.from_json(state["works"][player], jpeg) for player, jpeg in photos.items()}
     table_state.keep(
         draft=draft, correcting=number, on_photo={player: History(work) for player, work in works.items()},
         pictures={draft.hands[player]: photos[player] for player in works if player in draft.hands},
     )  # fmt: skip
-    table_state.begun_for(state.get("meant") or len(saved.game.records) + 1)  # earlier versions did not write it
+    table_state.begun_for(meant)
     st.session_state[_KEPT] = (saved.id, state["version"], draft, number, table_state.state().meant)
 
 

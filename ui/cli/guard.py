@@ -21,6 +21,8 @@ from tilescore.scoring.tiles import ALL_FACES
 from tilescore.ui.cli.terminal import complain, flush
 
 _FAULT, _BAD_INPUT = 1, 2
+_NO_LIBRARY: Final = ": cannot open shared object file"
+"""What the loader of libraries says after the name of one that is missing."""
 _TILES: Final = {tile.symbol: f"{tile} " for tile in ALL_FACES}
 """The name of each tile glyph, for a terminal that cannot show it."""
 _UsageError: Final = typer.BadParameter.__base__
@@ -77,9 +79,13 @@ def _of_the_options(error: Any) -> str:
 
 
 def _of_the_surroundings(error: BaseException) -> str:
-    """The sentence about memory, or about a file that no command expects to fail; empty for any other error."""
+    """What to say of memory, a library, or a file that no command expects to fail; empty for any other error."""
     if out_of_memory(error):
         return "there is not enough memory: close other programs, or use fewer --workers."
+    library, missing, _ = str(error).partition(_NO_LIBRARY)
+    if isinstance(error, ImportError) and missing:
+        needed = "Debian and Ubuntu bring what OpenCV needs with 'apt install libgl1 libglib2.0-0 libxcb1'."
+        return f"{library} is missing on this machine: install it. {needed}"
     if not isinstance(error, OSError) or not error.strerror:
         return ""
     where = f"'{os.fsdecode(error.filename)}'" if isinstance(error.filename, str | bytes) else "a file"

@@ -42,6 +42,13 @@ def raising(error: BaseException) -> Callable[[], None]:
         pytest.param(RuntimeError("std::bad_alloc"), 2, "there is not enough memory", id="C++ has no memory"),
         pytest.param(RuntimeError("can't start new thread"), 2, "there is not enough memory", id="no thread"),
         pytest.param(ImportError("failed to map segment"), 2, "there is not enough memory", id="no library"),
+        pytest.param(
+            ImportError("libxcb.so.1: cannot open shared object file: No such file or directory"),
+            2,
+            "libxcb.so.1 is missing on this machine: install it. Debian and Ubuntu bring what OpenCV needs with "
+            "'apt install libgl1 libglib2.0-0 libxcb1'.",
+            id="a server without a screen",
+        ),
         pytest.param(PermissionError(13, "Not allowed", "a"), 2, "'a' cannot be used (Not", id="a file of others"),
         pytest.param(OSError(28, "No space left on device"), 2, "a file cannot be used (No space", id="a full disk"),
         pytest.param(typer.BadParameter("no!"), 2, "Invalid value: no!: see tilescore --help", id="an option"),

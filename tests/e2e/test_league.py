@@ -101,6 +101,7 @@ def test_what_overtakes_is_told_and_the_standing_goes_out_as_a_picture(member: V
     told = page.locator(".steps li", has_text="Ann → Ben")
     expect(told).to_contain_text("on the tile of Ben: 3 han 30 fu")
     member.keep_picture("overtake")
+    member.stand_still()
     if member.touch:
         press(member, "Picture of the standings")
         page.wait_for_function("window.sent.length === 1")

@@ -259,14 +259,18 @@ def test_a_reload_brings_a_deal_back_that_is_being_entered(seated: Visitor) -> N
     page, player = seated.page, seated
     among(player, "Who won (several may on one discard)", "Ben")
     among(player, "On whose tile", "Dan")
+    dan = page.get_by_label("On whose tile", exact=True).get_by_role("radio", name="Dan")
+    expect(dan).to_be_checked()
+    player.stand_still()
     page.locator("input[type=file]").set_input_files(PHOTO)
     field = page.get_by_role("textbox", name="Ben's hand as text")
     expect(field).to_have_value(HAND)
     page.wait_for_timeout(500)  # the page draws on
+    player.stand_still()  # the entry is kept at the end of a drawing
     page.reload()
     expect(field).to_have_value(HAND)
     expect(page.locator(".photo image").first).to_be_visible()
-    expect(page.get_by_label("On whose tile", exact=True).get_by_role("radio", name="Dan")).to_be_checked()
+    expect(dan).to_be_checked()
     player.keep_picture("draft")
     press(player, "All games")
     player.press(page.get_by_role("button", name="Go on", exact=True).first)

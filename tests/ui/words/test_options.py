@@ -52,6 +52,6 @@ def test_what_a_line_is_names_no_option_by_its_key(name: str, language: str) -> 
 def test_the_first_by_points_is_not_called_like_the_first_in_turn(name: str) -> None:
     options = {entry.name: entry for entry in ruleset(name).options()}
     speak(lambda: "ja")
-    told = [choice_words(name, options[option], "first") for option in ("leftover_sticks", "multiple_ron_honba")]
+    named = [choice_words(name, options[option], "first") for option in ("leftover_sticks", "multiple_ron_honba")]
     speak(lambda: "en")
-    assert told == ["1位", "先頭の人"]
+    assert named == ["1位", "先頭の人"]

@@ -128,15 +128,15 @@ OTHER_SIGNS = {
 @pytest.mark.parametrize("language", OTHER_TERMS)
 @pytest.mark.parametrize("domain", [WORDS, RULES])
 def test_a_language_has_one_term_for_a_thing(language: str, domain: str) -> None:
-    told = {form: key for key, message in messages(language, domain).items() for form in forms(message)}
-    assert not {key: form for form, key in told.items() if re.search(OTHER_TERMS[language], form)}
+    found = {form: key for key, message in messages(language, domain).items() for form in forms(message)}
+    assert not {key: form for form, key in found.items() if re.search(OTHER_TERMS[language], form)}
 
 
 @pytest.mark.parametrize("language", OTHER_SIGNS)
 @pytest.mark.parametrize("domain", [WORDS, RULES])
 def test_a_language_has_one_way_of_writing(language: str, domain: str) -> None:
-    told = {form: key for key, message in messages(language, domain).items() for form in forms(message)}
-    assert not {key: form for form, key in told.items() if re.search(OTHER_SIGNS[language], form)}
+    found = {form: key for key, message in messages(language, domain).items() for form in forms(message)}
+    assert not {key: form for form, key in found.items() if re.search(OTHER_SIGNS[language], form)}
 
 
 def literals() -> tuple[set[str], list[str]]:
@@ -212,7 +212,7 @@ COUNTS = [
 
 
 @pytest.mark.parametrize(
-    ("told", "shown"),
+    ("said", "shown"),
     [
         pytest.param(
             lambda: words("game.book", name="Ann"), "Book for Ann", id="a name from left to right needs nothing"
@@ -232,9 +232,9 @@ COUNTS = [
         ),
     ],
 )
-def test_a_name_from_right_to_left_leaves_the_other_words_in_their_place(told: Callable[[], str], shown: str) -> None:
+def test_a_name_from_right_to_left_leaves_the_other_words_in_their_place(said: Callable[[], str], shown: str) -> None:
     marks = str.maketrans("<>", "\N{FIRST STRONG ISOLATE}\N{POP DIRECTIONAL ISOLATE}")
-    assert told() == shown.translate(marks)
+    assert said() == shown.translate(marks)
 
 
 def test_every_language_counts() -> None:
@@ -329,11 +329,11 @@ OTHER_GAMES = [
 
 @pytest.mark.parametrize("language", [code for code in LANGUAGES if code != ENGLISH])
 @pytest.mark.parametrize(("name", "notation"), OTHER_GAMES)
-def test_what_does_not_fit_another_game_is_told_in_every_language(language: str, name: str, notation: str) -> None:
-    with pytest.raises(InputError) as told:
+def test_what_does_not_fit_another_game_is_said_in_every_language(language: str, name: str, notation: str) -> None:
+    with pytest.raises(InputError) as refused:
         ruleset(name).score(Hand.parse(notation), Context())
     speak(lambda: language)
-    assert explained(told.value) != str(told.value)
+    assert explained(refused.value) != str(refused.value)
 
 
 def test_a_text_of_a_photo_name_is_not_a_format() -> None:

@@ -120,8 +120,9 @@ class TileReader:
     def read(self, photo: Photo, *, budget_ms: float | None = None) -> Reading:
         """The reading of a photo, boxes in pixels of its upright original.
 
-        Every pixel is looked at once. Where that finds no hand and the tiles are small, the part with tiles is looked
-        at again, closer; the second reading counts if its hand is larger.
+        Every pixel is looked at once. Where tiles lie aslant, the part with tiles is turned upright and looked at
+        again. Where no hand is found and the tiles are small, the part with tiles is looked at again, closer; the
+        second reading counts if its hand is larger.
 
         Without a budget the reading follows from the photo, the networks and the settings alone. A busy machine takes
         longer and reads the same.

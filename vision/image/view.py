@@ -18,15 +18,16 @@ class PhotoView:
 
     rgb: Pixels  # (H, W, 3)
     to_photo: Floats  # the affine map (2, 3) from its pixels to those of the upright original
+    photo_wh: tuple[int, int]  # size of the original, pixels
 
     @staticmethod
     def of(photo: Photo) -> PhotoView:
         """The whole photo."""
-        return PhotoView(photo.rgb, np.array([(photo.scale, 0.0, 0.0), (0.0, photo.scale, 0.0)]))
+        return PhotoView(photo.rgb, np.array([(photo.scale, 0.0, 0.0), (0.0, photo.scale, 0.0)]), photo.size_wh)
 
     def in_photo(self, box: Box) -> Box:
-        """The upright box in the original around a box of the view."""
-        corners = _corners([box]) @ self.to_photo[:, :2].T + self.to_photo[:, 2]
+        """The upright box in the original around a box of the view, as far as the original goes."""
+        corners = np.clip(_corners([box]) @ self.to_photo[:, :2].T + self.to_photo[:, 2], 0, self.photo_wh)
         return Box(*corners.min(axis=0).tolist(), *corners.max(axis=0).tolist())
 
     def with_pixels(self, rgb: Pixels) -> PhotoView:
@@ -43,7 +44,7 @@ class PhotoView:
         pixels = cv2.warpAffine(self.rgb, np.column_stack([turn, -low]), size, borderValue=(114, 114, 114))
         linear, shift = self.to_photo[:, :2], self.to_photo[:, 2]
         back = np.column_stack([linear @ turn.T, linear @ turn.T @ low + shift])
-        return PhotoView(np.asarray(pixels, np.uint8), back)
+        return PhotoView(np.asarray(pixels, np.uint8), back, self.photo_wh)
 
 
 def _corners(boxes: list[Box]) -> Floats:

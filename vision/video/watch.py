@@ -125,12 +125,13 @@ def _moving(watch: Watch, frame: WatchedFrame, finder: TileFinder, *, is_everyth
     return _found(moving, frame, finder)
 
 
-def _found(watch: Watch, frame: WatchedFrame, finder: TileFinder) -> Watch:
-    """The table after a pass that finds tiles; where they lie aslant, they are looked for anew in turned frames."""
+def _found(watch: Watch, frame: WatchedFrame, finder: TileFinder, *, may_turn: bool = False) -> Watch:
+    """The table after a pass that finds tiles; if they lie aslant, it may be turned, and they are found anew."""
     rgb = _view(watch, frame).rgb
     seen = finder.find(rgb, watch.tracker)
     tracker = watch.tracker.after(seen, at_s=frame.at_s)
-    slant = finder.slant(rgb, seen) if watch.rest is None else 0.0  # a scene at rest is turned once at most
+    known = watch.reported[0] & {track.id for track in tracker.tracks}  # anew they would be another hand
+    slant = finder.slant(rgb, seen) if may_turn and not known else 0.0
     if slant:
         tracker = replace(tracker, tracks=())
     return replace(watch, tracker=tracker, turn=watch.turn - slant, was_passed=True, passed_s=frame.at_s)
@@ -139,7 +140,7 @@ def _found(watch: Watch, frame: WatchedFrame, finder: TileFinder) -> Watch:
 def _view(watch: Watch, frame: WatchedFrame) -> PhotoView:
     """The frame as it is looked at."""
     height, width = frame.rgb.shape[:2]
-    whole = PhotoView(frame.rgb, np.eye(2, 3))
+    whole = PhotoView(frame.rgb, np.eye(2, 3), (width, height))
     return whole.turned(watch.turn, [Box(0, 0, width, height)], margin=0) if watch.turn else whole
 
 
@@ -158,7 +159,7 @@ def _resting(watch: Watch, frame: WatchedFrame, finder: TileFinder, change: Fram
     if change is not None and watch.rest is not None and watch.rest.passes % _CONFIG.search_every:
         passed = _confirmed(watch, frame, finder, change.shift_xy)
     else:
-        passed = _found(watch, frame, finder)
+        passed = _found(watch, frame, finder, may_turn=watch.rest is None)  # once at most, while nothing moves
     if passed.turn != watch.turn:  # nothing is known of the turned frames yet
         return replace(passed, rest=Rest(frame.at_s), state=State.LOOKING)
     hypothesis = _Hypothesis.of(passed, frame)

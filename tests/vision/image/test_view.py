@@ -39,3 +39,9 @@ def test_the_box_around_a_turned_box_holds_its_corners() -> None:
     turned = view().turned(math.radians(45), [Box(100, 60, 200, 140)], margin=0)
     box = turned.in_photo(Box(10, 10, 20, 10))
     assert (box.width, box.height) == pytest.approx((math.sqrt(2) * 10, math.sqrt(2) * 10))
+
+
+def test_a_box_ends_where_the_photo_ends() -> None:
+    turned = view().turned(math.radians(45), [Box(0, 0, 300, 200)], margin=0)
+    x0, y0, x1, y1 = turned.in_photo(Box(0, 0, turned.rgb.shape[1], turned.rgb.shape[0])).xyxy
+    assert (x0, y0, x1, y1) == pytest.approx((0, 0, 600, 400))

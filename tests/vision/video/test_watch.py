@@ -272,20 +272,33 @@ def test_a_table_that_lies_aslant_is_watched_in_turned_frames(degrees: float) ->
     turned, _ = dots(0)
     for step in range(16, 32):
         watch = watch.after(WatchedFrame(turned, step / 8), finder)
-    assert math.degrees(watch.turn) == pytest.approx(0, abs=1), "the camera was turned"
+    assert math.degrees(watch.turn) == pytest.approx(0, abs=3), "the camera was turned"
     assert watch.reading is not None
     assert watch.reading.size == 13
 
 
+class Aslant(FrameReader):
+    """A finder for which all tiles lie aslant in every view."""
+
+    def slant(self, rgb: np.ndarray, detections: Sequence[Detection]) -> float:
+        return 0.6
+
+
 def test_a_scene_whose_tiles_lie_in_every_view_aslant_comes_to_rest() -> None:
     networks, watch = Dots(), Watch()
-
-    class Aslant(FrameReader):
-        def slant(self, rgb: np.ndarray, detections: Sequence[Detection]) -> float:
-            return 0.6
-
     finder = Aslant(TileReader(networks, networks))
     for step in range(16):
         watch = watch.after(WatchedFrame(dots(0)[0], step / 8), finder)
     assert watch.turn == -0.6
     assert watch.understood is not None
+
+
+@pytest.mark.parametrize(("reported", "turn"), [(False, -0.6), (True, 0)])
+def test_tiles_of_a_reported_hand_are_not_found_anew(*, reported: bool, turn: float) -> None:
+    networks, watch, rgb = Dots(), Watch(), dots(0)[0]
+    for step in range(16):
+        watch = watch.after(WatchedFrame(rgb, step / 8), FrameReader(TileReader(networks, networks)))
+    ids = frozenset(track.id for track in watch.tracker.tracks) if reported else frozenset()
+    watch = replace(watch, reported=(ids, ()), understood=None)
+    watch = watch.after(WatchedFrame(rgb, 2), Aslant(TileReader(networks, networks)))
+    assert watch.turn == turn

@@ -23,7 +23,7 @@ from tilescore.vision.decoding.reading import Reading
 from tilescore.vision.detection.along_row import Corners, Strip, joined, of_the_row, rows_worth_a_look, strip_along
 from tilescore.vision.detection.config import AlongRowConfig, SecondLookConfig
 from tilescore.vision.detection.detector import Detector
-from tilescore.vision.detection.second_look import SecondLook, second_look
+from tilescore.vision.detection.second_look import second_look
 from tilescore.vision.detection.slant import slant_of
 from tilescore.vision.detections import Detection, Proposal
 from tilescore.vision.image.boxes import STRIDE, Box
@@ -62,6 +62,7 @@ class ReaderConfig:
     # No hand has more tiles than this; among more tiles, the sharp ones rather belong to the hand that is photographed
     # (chosen).
     max_hand_tiles: int = 18
+    min_hand_tiles: int = 13  # a whole hand has this many tiles at least, a kong counted as three
     # No row is looked at again among more tiles than that, none of which are a hand with this probability: of 122 such
     # looks none brought a hand (measured).
     clear_probability: float = 0.95
@@ -77,6 +78,10 @@ class ReaderConfig:
     # Tiles that lie aslant by this angle or more, in radians, are looked at again in the view turned upright; with 12
     # degrees as many hands of 84 turned photos are read exactly (measured).
     min_slant: float = math.radians(20)
+    # A photo is mirrored if the logarithms of the probabilities of its faces, each by its likeliest name, are larger by
+    # this sum with left and right exchanged: so are those of 57 of 84 mirrored photos and of one of 609 others
+    # (measured).
+    min_mirrored_odds: float = 0.5
     # That view shows this much around the tiles, in tile sizes (chosen).
     turned_margin: float = 2.0
 
@@ -107,6 +112,15 @@ class Seen:
         )
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class PhotoLook:
+    """What the networks see in a view of a photo, boxes in its pixels."""
+
+    view: PhotoView
+    seen: Seen
+    detections: list[Detection]  # what is worth reporting
+
+
 @dataclass(frozen=True, slots=True)
 class TileReader:
     """Reads photos."""
@@ -121,8 +135,8 @@ class TileReader:
         """The reading of a photo, boxes in pixels of its upright original.
 
         Every pixel is looked at once. Where tiles lie aslant, the part with tiles is turned upright and looked at
-        again. Where no hand is found and the tiles are small, the part with tiles is looked at again, closer; the
-        second reading counts if its hand is larger.
+        again. Where the hand is in doubt and the tiles are small, the part with tiles is looked at again, closer; the
+        second reading counts unless it loses tiles of a whole hand.
 
         Without a budget the reading follows from the photo, the networks and the settings alone. A busy machine takes
         longer and reads the same.
@@ -132,20 +146,16 @@ class TileReader:
         them and to find the hand is never left out: names of the detector alone are wrong too often.
         """
         clock, budget = _Clock(photo.decode_seconds), Budget.of(budget_ms, spent_s=photo.decode_seconds)
-        view = _in_white_light(PhotoView.of(photo), self.config)
-        view, seen, detections = self._telling_look(view, clock, budget)
-        view, seen, detections = self._upright_look(view, seen, detections, clock, budget)
-        tiles = self._finished(view.rgb, detections, clock)
-        reading = self._reading(photo, view, tiles, clock)
-        look = self._second_look(view.rgb, tiles, reading)
-        if look is not None:
-            height, width = view.rgb.shape[:2]
-            first_px = self.input_long_side(view.rgb) ** 2 * min(height, width) / max(height, width)
-            if budget.allows("second_look", clock.spent_s("detect", "classify") * look.input_px / first_px):
-                closer = self._seen(view.rgb, look.proposals(self.detector, view.rgb), clock, budget)
-                both = self._fused(view.rgb, seen.with_part(look.part, closer))
-                again = self._reading(photo, view, self._finished(view.rgb, both, clock), clock)
-                reading = max(reading, again, key=lambda result: result.size)
+        look = self._telling_look(_in_white_light(PhotoView.of(photo), self.config), clock, budget)
+        look = self._upright_look(look, clock, budget)
+        tiles, reading = self._read(photo, look, clock)
+        if self._is_mirrored(look, tiles, reading, clock, budget):
+            look = self._first_look(look.view.mirrored(), clock, budget)
+            tiles, reading = self._read(photo, look, clock)
+        closer = self._closer_look(look, tiles, reading, clock, budget)
+        if closer is not None:
+            _, again = self._read(photo, closer, clock)
+            reading = again if again.size >= min(reading.size, self.config.min_hand_tiles) else reading
         return reading.done(clock.timings_ms, left_out=budget.left_out)
 
     def input_long_side(self, rgb: Pixels) -> int:
@@ -169,31 +179,65 @@ class TileReader:
         slant = 0.0 if self.corners is None else slant_of(rgb, detections, self.corners)
         return slant if abs(slant) >= self.config.min_slant else 0.0
 
-    def _first_look(self, view: PhotoView, clock: _Clock, budget: Budget) -> tuple[PhotoView, Seen, list[Detection]]:
-        """The proposals of a whole view with what the classifier says of them, and what is worth reporting."""
+    def _first_look(self, view: PhotoView, clock: _Clock, budget: Budget) -> PhotoLook:
+        """What the networks see in a whole view."""
         seen = self._seen(view.rgb, self.propose(view.rgb), clock, budget)
-        return view, seen, self._fused(view.rgb, seen)
+        return PhotoLook(view, seen, self._fused(view.rgb, seen))
 
-    def _telling_look(self, view: PhotoView, clock: _Clock, budget: Budget) -> tuple[PhotoView, Seen, list[Detection]]:
+    def _telling_look(self, view: PhotoView, clock: _Clock, budget: Budget) -> PhotoLook:
         """The first look, or one at the view changed if hardly a face is clear before."""
-        _, seen, detections = self._first_look(view, clock, budget)
-        faces, few = self._clear_faces(detections), self.config.few_faces
-        for change in (_negative, _smooth) if faces < few and not self._is_full(seen) else ():
+        look = self._first_look(view, clock, budget)
+        faces, few = self._clear_faces(look.detections), self.config.few_faces
+        for change in (_negative, _smooth) if faces < few and not self._is_full(look.seen) else ():
             changed = self._first_look(view.with_pixels(change(view.rgb, self.config)), clock, budget)
-            if self._clear_faces(changed[2]) >= faces + few:
+            if self._clear_faces(changed.detections) >= faces + few:
                 return changed
-        return view, seen, detections
+        return look
 
-    def _upright_look(
-        self, view: PhotoView, seen: Seen, detections: list[Detection], clock: _Clock, budget: Budget
-    ) -> tuple[PhotoView, Seen, list[Detection]]:
-        """What a look saw, or where its tiles lie aslant, what one at the view turned upright sees."""
-        slant = self.slant(view.rgb, detections)
+    def _upright_look(self, look: PhotoLook, clock: _Clock, budget: Budget) -> PhotoLook:
+        """The look, or where its tiles lie aslant, one at the view turned upright."""
+        slant = self.slant(look.view.rgb, look.detections)
         if not slant or not budget.allows("upright_look", clock.spent_s("detect", "classify")):
-            return view, seen, detections
-        boxes = [one.box for one in detections]
+            return look
+        boxes = [one.box for one in look.detections]
         margin = self.config.turned_margin * float(np.median([box.short_side for box in boxes]))
-        return self._first_look(view.turned(-slant, boxes, margin=margin), clock, budget)
+        return self._first_look(look.view.turned(-slant, boxes, margin=margin), clock, budget)
+
+    def _closer_look(
+        self, look: PhotoLook, tiles: Sequence[Detection], reading: Reading, clock: _Clock, budget: Budget
+    ) -> PhotoLook | None:
+        """The look with its small tiles seen closer; None if that would answer no doubt or tiles were seen well."""
+        if not _is_in_doubt(reading):
+            return None
+        rgb, long_side = look.view.rgb, self.input_long_side(look.view.rgb)
+        height, width = rgb.shape[:2]
+        second = second_look([tile.box for tile in tiles], (width, height), long_side=long_side)
+        first_px = long_side**2 * min(height, width) / max(height, width)
+        spent_s = clock.spent_s("detect", "classify")
+        if second is None or not budget.allows("second_look", spent_s * second.input_px / first_px):
+            return None
+        closer = self._seen(rgb, second.proposals(self.detector, rgb), clock, budget)
+        seen = look.seen.with_part(second.part, closer)
+        return PhotoLook(look.view, seen, self._fused(rgb, seen))
+
+    def _is_mirrored(
+        self, look: PhotoLook, tiles: Sequence[Detection], reading: Reading, clock: _Clock, budget: Budget
+    ) -> bool:
+        """Whether a hand is in doubt and its faces are clearer with left and right exchanged."""
+        faces = _faces_of_hand(tiles, reading)
+        if not faces or not _is_in_doubt(reading) or not budget.allows("mirrored_look", 2 * clock.spent_s("classify")):
+            return False
+        mirrored, width = look.view.mirrored(), look.view.rgb.shape[1]
+        exchanged = [Box(width - box.x1, box.y0, width - box.x0, box.y1) for box in faces]
+        odds = self._clearness(mirrored.rgb, exchanged) - self._clearness(look.view.rgb, faces)
+        clock.stop("classify")
+        return odds >= self.config.min_mirrored_odds
+
+    def _clearness(self, rgb: Pixels, boxes: Sequence[Box]) -> float:
+        """The logarithm of the probability that each box shows its likeliest name; 0 without a classifier."""
+        if self.classifier is None:
+            return 0.0
+        return float(np.log(self.probabilities(rgb, boxes).max(axis=1)).sum())
 
     def _is_full(self, seen: Seen) -> bool:
         """Whether the detector sees more faces than a hand has: those without a clear name are other things."""
@@ -225,13 +269,11 @@ class TileReader:
         rest = [proposal.detection for proposal in seen.others if proposal.confidence >= least]
         return [*_reported(fused, self.config), *rest]
 
-    def _finished(self, rgb: Pixels, detections: list[Detection], clock: _Clock) -> list[Detection]:
-        """The detections after the looks along rows, and with what is unsure in glare."""
-        tiles = unsure_in_glare(rgb, self._along_rows(rgb, detections))
+    def _read(self, photo: Photo, look: PhotoLook, clock: _Clock) -> tuple[list[Detection], Reading]:
+        """The tiles of a look and what looks along their rows add, boxes in pixels of the view, and their reading."""
+        view = look.view
+        tiles = unsure_in_glare(view.rgb, self._along_rows(view.rgb, look.detections))
         clock.stop("classify")
-        return tiles
-
-    def _reading(self, photo: Photo, view: PhotoView, tiles: Sequence[Detection], clock: _Clock) -> Reading:
         boxes = [tile.box for tile in tiles]
         many = len(tiles) > self.config.max_hand_tiles
         sharp = sharpness(view.rgb, boxes) if many else (0.0,) * len(tiles)
@@ -245,7 +287,7 @@ class TileReader:
             model=self.detector.name,
         )
         clock.stop("layout")
-        return reading
+        return tiles, reading
 
     def _along_rows(self, rgb: Pixels, detections: list[Detection]) -> list[Detection]:
         """The detections, with what a look along their rows adds where tiles may be missing."""
@@ -276,13 +318,6 @@ class TileReader:
         fused = self.fusion.fuse(shown.named, shown.probabilities)
         return fused, shown.probabilities
 
-    def _second_look(self, rgb: Pixels, tiles: Sequence[Detection], reading: Reading) -> SecondLook | None:
-        """What is worth a second look; None where a hand is found, or where the tiles were seen well."""
-        if reading.size >= _LOOK.max_hand_tiles:
-            return None
-        height, width = rgb.shape[:2]
-        return second_look([tile.box for tile in tiles], (width, height), long_side=self.input_long_side(rgb))
-
     def probabilities(self, rgb: Pixels, boxes: Sequence[Box], look: TileLook = ONE_LOOK) -> NDArray[np.float32]:
         """The probabilities (N, 47) by the classifier for boxes of one picture; ValueError without a classifier."""
         if self.classifier is None:
@@ -290,6 +325,16 @@ class TileReader:
         probabilities = self.classifier.classify(rgb, boxes, look)
         probabilities = reweigh_red_fives(rgb, boxes, probabilities)
         return reweigh_blank_faces(rgb, boxes, probabilities)
+
+
+def _is_in_doubt(reading: Reading) -> bool:
+    return any(doubt.is_about_sight for doubt in reading.doubts)
+
+
+def _faces_of_hand(tiles: Sequence[Detection], reading: Reading) -> list[Box]:
+    """The boxes of the faces of the hand."""
+    members = (*reading.concealed, *(index for meld in reading.layout.melds for index in meld.members))
+    return [tiles[index].box for index in members if not tiles[index].tile.is_back]
 
 
 def _negative(rgb: Pixels, _config: ReaderConfig) -> Pixels:

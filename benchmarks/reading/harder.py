@@ -1,4 +1,4 @@
-"""Photos of hands made harder to see: dark sets, slanted rows, a turned camera, far hands, blank faces, dusk, a screen.
+"""Photos of hands made harder to see: dark sets, slanted rows, a turned or far camera, a mirror, blank faces, dusk.
 
 The tiles keep their places and names, or get new ones that follow from the change, so the truth of the photo stays one.
 """
@@ -36,8 +36,8 @@ _TURNS: Final = (20, 45, -30)
 """The camera is turned by so many degrees about its own axis."""
 _ROW_PX: Final = 1100
 _SLANTED_WH: Final = (1600, 1200)
-_FAR_PX: Final = 15
-"""The width of a tile of a far hand in an input of 800 pixels."""
+_FAR_PX: Final = (15, 22)
+"""Widths of a tile of a far hand in an input of 800 pixels."""
 _MOST_PX: Final = 4000
 _GAMMA: Final = 2.2
 _EXPOSURES: Final = (1 / 4, 1 / 8, 1 / 16)
@@ -55,11 +55,27 @@ def inverted(hand: JudgedHand, _corners: Corners) -> Iterator[JudgedHand]:
     yield replace(hand, photo=replace(hand.photo, rgb=255 - hand.photo.rgb))
 
 
+def mirrored(hand: JudgedHand, _corners: Corners) -> Iterator[JudgedHand]:
+    """The photo as some selfie cameras keep it, left and right exchanged."""
+    photo = hand.photo
+    width = photo.size_wh[0]
+    tiles = tuple(
+        replace(tile, box=Box(width - tile.box.x1, tile.box.y0, width - tile.box.x0, tile.box.y1))
+        for tile in hand.tiles
+    )
+    yield replace(hand, photo=replace(photo, rgb=np.ascontiguousarray(photo.rgb[:, ::-1])), tiles=tiles)
+
+
 def far(hand: JudgedHand, _corners: Corners) -> Iterator[JudgedHand]:
-    """The photo as the middle of a wide one, in which the tiles are small; not if they are as small already."""
+    """The photo as the middle of two wide ones, in which the tiles are small; not if they are as small already."""
+    for tile_px in _FAR_PX:
+        yield from _in_a_wide_one(hand, tile_px)
+
+
+def _in_a_wide_one(hand: JudgedHand, tile_px: int) -> Iterator[JudgedHand]:
     photo, scale = hand.photo, hand.photo.scale
     width = float(np.median([tile.box.short_side for tile in hand.tiles])) / scale
-    side = width / _FAR_PX * 800
+    side = width / tile_px * 800
     height, wide = photo.rgb.shape[:2]
     if side <= 1.1 * max(height, wide):
         return
@@ -165,6 +181,7 @@ CHANGES: Final[dict[str, Change]] = {
     "inverted": inverted,
     "slanted": slanted,
     "turned": turned,
+    "mirrored": mirrored,
     "far": far,
     "blanked": blanked,
     "dark": dark,

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 ROW = AlongRowConfig()
 LEVELS = 14
 """Levels of green between the dots of two kinds of tile."""
+COMPLETE = (*range(12), 12, 12)
+"""1m to 9m, 1p to 3p and a pair of 4p."""
+WAITING = COMPLETE[:-1]
 STRIP_PX = math.ceil((1 + 2 * ROW.margin_heights) * ROW.tile_wh[1])
 """The height of a strip along a row."""
 
@@ -57,11 +60,11 @@ class Dots:
         return np.stack([corners.real, corners.imag], axis=-1)
 
 
-def dots(degrees: float) -> tuple[np.ndarray, list[tuple[float, float]]]:
-    """A picture with thirteen dots in a line aslant by so many degrees, and their places."""
+def dots(degrees: float, kinds: Sequence[int] = COMPLETE) -> tuple[np.ndarray, list[tuple[float, float]]]:
+    """A picture with dots of those kinds of tiles in a line aslant by so many degrees, and their places."""
     rgb = np.zeros((900, 900, 3), np.uint8)
     turn = math.radians(degrees)
-    places = [(450 + 34 * at * math.cos(turn), 450 + 34 * at * math.sin(turn)) for at in range(-6, 7)]
-    for kind, (x, y) in enumerate(places):
+    places = [(450 + 34 * at * math.cos(turn), 450 + 34 * at * math.sin(turn)) for at in range(-6, len(kinds) - 6)]
+    for kind, (x, y) in zip(kinds, places, strict=True):
         cv2.circle(rgb, (round(x), round(y)), 14, (255, 255 - LEVELS * kind, 255), -1)
     return rgb, places

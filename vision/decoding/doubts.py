@@ -34,6 +34,11 @@ class Doubt:
     alternatives: tuple[Tile, ...] = ()
     candidates: tuple[tuple[int, ...], ...] = ()
 
+    @property
+    def is_about_sight(self) -> bool:
+        """Whether a better view of the tiles may answer it."""
+        return self.code not in ("winning_tile_unknown", "face_down_kong")
+
     def to_json(self) -> dict[str, Any]:
         """The JSON object of a doubt, as docs/json.md describes it."""
         return {

@@ -38,20 +38,22 @@ class SecondLook:
 def second_look(boxes: Sequence[Box], size_wh: tuple[int, int], *, long_side: int) -> SecondLook | None:
     """The part that is worth a second look; None if it would show tiles hardly larger than the first one.
 
-    The part is that of the longest rows, or the whole picture where there are too few tiles to tell.
+    The part is that of the longest rows, enlarged where its tiles have few pixels, or the whole picture where there are
+    too few tiles to tell.
 
     `boxes` are the tiles of the first look, in pixels of the picture; `long_side` is that of its input, in pixels.
     """
     scale = long_side / max(size_wh)
-    part, wanted = Box(0.0, 0.0, *map(float, size_wh)), float(_CONFIG.max_input_px)
+    part, wanted, most = Box(0.0, 0.0, *map(float, size_wh)), float(_CONFIG.max_input_px), float(max(size_wh))
     if len(boxes) >= _CONFIG.min_tiles:
         part, tile = _rows(boxes, size_wh)
         if tile * scale >= _CONFIG.large_tile_px:
             return None
-        wanted = _CONFIG.best_tile_px / tile * max(part.width, part.height)
-    longest = max(part.width, part.height)
-    chosen = int(np.clip(min(wanted, longest), _CONFIG.min_input_px, _CONFIG.max_input_px))
-    return SecondLook(part, chosen) if min(1.0, chosen / longest) >= _CONFIG.min_gain * scale else None
+        longest = max(part.width, part.height)
+        wanted, most = _CONFIG.best_tile_px / tile * longest, _CONFIG.max_growth * longest
+    chosen = int(np.clip(min(wanted, most), _CONFIG.min_input_px, _CONFIG.max_input_px))
+    gain = min(chosen, most) / max(part.width, part.height) / scale
+    return SecondLook(part, chosen) if gain >= _CONFIG.min_gain else None
 
 
 def _rows(boxes: Sequence[Box], size_wh: tuple[int, int]) -> tuple[Box, float]:

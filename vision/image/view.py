@@ -34,6 +34,13 @@ class PhotoView:
         """Other pixels of the same place."""
         return replace(self, rgb=rgb)
 
+    def mirrored(self) -> PhotoView:
+        """The same place, left and right exchanged."""
+        to_photo = self.to_photo.copy()
+        to_photo[:, 2] += self.rgb.shape[1] * to_photo[:, 0]
+        to_photo[:, 0] *= -1
+        return PhotoView(np.ascontiguousarray(self.rgb[:, ::-1]), to_photo, self.photo_wh)
+
     def turned(self, radians: float, boxes: list[Box], *, margin: float) -> PhotoView:
         """The part with these boxes and a margin around them, in pixels, turned clockwise by the angle."""
         cos, sin = np.cos(radians), np.sin(radians)

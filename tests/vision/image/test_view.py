@@ -25,6 +25,15 @@ def test_a_box_of_the_whole_photo_is_scaled() -> None:
     assert view().in_photo(SPOT) == SPOT.scaled(2)
 
 
+def test_what_a_mirrored_view_shows_lies_where_it_was() -> None:
+    mirrored = view().mirrored()
+    rows, columns = np.nonzero(mirrored.rgb[..., 0] > 200)
+    spot = Box(columns.min(), rows.min(), columns.max() + 1, rows.max() + 1)
+    assert spot == Box(300 - SPOT.x1, SPOT.y0, 300 - SPOT.x0, SPOT.y1)
+    assert mirrored.in_photo(spot) == SPOT.scaled(2)
+    assert (mirrored.mirrored().to_photo == view().to_photo).all()
+
+
 @given(st.floats(-math.pi, math.pi), st.floats(0, 50))
 def test_what_a_turned_view_shows_lies_where_it_was(radians: float, margin: float) -> None:
     turned = view().turned(radians, [Box(100, 60, 200, 140)], margin=margin)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from tests.vision.dots import Dots, dots
+from tests.vision.dots import WAITING, Dots, dots
 from tests.vision.table import lay, tiles
 from tilescore.scoring.ruleset import ruleset
 from tilescore.scoring.tiles import ALL_FACES, Tile, format_tiles
@@ -259,7 +259,7 @@ def test_between_two_tiles_that_are_surely_there_no_third_is_confirmed() -> None
 
 @pytest.mark.parametrize("degrees", [0, 40, -40])
 def test_a_table_that_lies_aslant_is_watched_in_turned_frames(degrees: float) -> None:
-    rgb, places = dots(degrees)
+    rgb, places = dots(degrees, WAITING)
     networks, watch = Dots(), Watch()
     finder = FrameReader(TileReader(networks, networks, corners=networks))
     for step in range(16):
@@ -269,7 +269,7 @@ def test_a_table_that_lies_aslant_is_watched_in_turned_frames(degrees: float) ->
     assert watch.state is State.INCOMPLETE
     found = sorted(one.box.center for one in watch.reading.detections)
     assert np.array(found) == pytest.approx(np.array(sorted(places)), abs=3)
-    turned, _ = dots(0)
+    turned, _ = dots(0, WAITING)
     for step in range(16, 32):
         watch = watch.after(WatchedFrame(turned, step / 8), finder)
     assert math.degrees(watch.turn) == pytest.approx(0, abs=3), "the camera was turned"
@@ -288,14 +288,14 @@ def test_a_scene_whose_tiles_lie_in_every_view_aslant_comes_to_rest() -> None:
     networks, watch = Dots(), Watch()
     finder = Aslant(TileReader(networks, networks))
     for step in range(16):
-        watch = watch.after(WatchedFrame(dots(0)[0], step / 8), finder)
+        watch = watch.after(WatchedFrame(dots(0, WAITING)[0], step / 8), finder)
     assert watch.turn == -0.6
     assert watch.understood is not None
 
 
 @pytest.mark.parametrize(("reported", "turn"), [(False, -0.6), (True, 0)])
 def test_tiles_of_a_reported_hand_are_not_found_anew(*, reported: bool, turn: float) -> None:
-    networks, watch, rgb = Dots(), Watch(), dots(0)[0]
+    networks, watch, rgb = Dots(), Watch(), dots(0, WAITING)[0]
     for step in range(16):
         watch = watch.after(WatchedFrame(rgb, step / 8), FrameReader(TileReader(networks, networks)))
     ids = frozenset(track.id for track in watch.tracker.tracks) if reported else frozenset()

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -66,15 +65,6 @@ class ReaderConfig:
     # No row is looked at again among more tiles than that, none of which are a hand with this probability: of 122 such
     # looks none brought a hand (measured).
     clear_probability: float = 0.95
-    # The brightest of a photo is this quantile of each colour, because the faces of small tiles may cover little of it
-    # (chosen).
-    white_quantile: float = 0.998
-    # Light is weak or has a colour if the weakest colour of the brightest has less than this share of white. Of 1,329
-    # photos only two have less, both underexposed (chosen).
-    min_white: float = 0.6
-    white_side_px: int = 128  # about so many pixels of the long side are looked at for that (chosen)
-    # The deviation of the Gaussian that makes a photo smooth is this share of its long side (chosen).
-    smooth_share: float = 1 / 500
     # Tiles that lie aslant by this angle or more, in radians, are looked at again in the view turned upright; with 12
     # degrees as many hands of 84 turned photos are read exactly (measured).
     min_slant: float = math.radians(20)
@@ -146,7 +136,7 @@ class TileReader:
         them and to find the hand is never left out: names of the detector alone are wrong too often.
         """
         clock, budget = _Clock(photo.decode_seconds), Budget.of(budget_ms, spent_s=photo.decode_seconds)
-        look = self._telling_look(_in_white_light(PhotoView.of(photo), self.config), clock, budget)
+        look = self._telling_look(PhotoView.of(photo).in_white_light().without_noise(), clock, budget)
         look = self._upright_look(look, clock, budget)
         tiles, reading = self._read(photo, look, clock)
         if self._is_mirrored(look, tiles, reading, clock, budget):
@@ -188,8 +178,10 @@ class TileReader:
         """The first look, or one at the view changed if hardly a face is clear before."""
         look = self._first_look(view, clock, budget)
         faces, few = self._clear_faces(look.detections), self.config.few_faces
-        for change in (_negative, _smooth) if faces < few and not self._is_full(look.seen) else ():
-            changed = self._first_look(view.with_pixels(change(view.rgb, self.config)), clock, budget)
+        for change in (
+            (PhotoView.negative, PhotoView.without_grid) if faces < few and not self._is_full(look.seen) else ()
+        ):
+            changed = self._first_look(change(view), clock, budget)
             if self._clear_faces(changed.detections) >= faces + few:
                 return changed
         return look
@@ -335,24 +327,6 @@ def _faces_of_hand(tiles: Sequence[Detection], reading: Reading) -> list[Box]:
     """The boxes of the faces of the hand."""
     members = (*reading.concealed, *(index for meld in reading.layout.melds for index in meld.members))
     return [tiles[index].box for index in members if not tiles[index].tile.is_back]
-
-
-def _negative(rgb: Pixels, _config: ReaderConfig) -> Pixels:
-    return 255 - rgb
-
-
-def _smooth(rgb: Pixels, config: ReaderConfig) -> Pixels:
-    return np.asarray(cv2.GaussianBlur(rgb, (0, 0), config.smooth_share * max(rgb.shape)), np.uint8)
-
-
-def _in_white_light(view: PhotoView, config: ReaderConfig) -> PhotoView:
-    """The view as white light shows it, if weak light or one of a strong colour does: dusk, a lamp, a neon sign."""
-    step = max(1, max(view.rgb.shape) // config.white_side_px)
-    brightest = np.quantile(view.rgb[::step, ::step], config.white_quantile, axis=(0, 1))
-    if brightest.min() >= config.min_white * 255:
-        return view
-    lit = view.rgb * (255 / np.maximum(brightest, 1)).astype(np.float32)
-    return view.with_pixels(np.minimum(lit, 255).astype(np.uint8))
 
 
 def _reported(detections: Sequence[Detection], config: ReaderConfig) -> list[Detection]:

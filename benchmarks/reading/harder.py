@@ -43,6 +43,7 @@ _GAMMA: Final = 2.2
 _EXPOSURES: Final = (1 / 4, 1 / 8, 1 / 16)
 _WELL, _READ_NOISE = 2000.0, 4.0
 """Electrons of a white pixel at the right exposure, and the deviation that reading it adds."""
+_DIM, _DIM_NOISE = 0.2, 5.0
 _PERIODS_PX: Final = (3.1, 5.3)
 """Widths of the pixels of a screen in a photo of it."""
 _SCREEN_TURN: Final = np.radians(4)
@@ -169,6 +170,14 @@ def on_a_screen(hand: JudgedHand, _corners: Corners) -> Iterator[JudgedHand]:
         yield _developed(hand, 1.3 * light * grid)
 
 
+def dim(hand: JudgedHand, _corners: Corners) -> Iterator[JudgedHand]:
+    """The photo as a simple webcam takes it in a dim room: a fifth of its values, with noise."""
+    dice = np.random.default_rng(zlib.crc32(hand.photo.name.encode()))
+    noise = dice.normal(0, _DIM_NOISE, hand.photo.rgb.shape)
+    rgb = np.clip(hand.photo.rgb * _DIM + noise, 0, 255).astype(np.uint8)
+    yield replace(hand, photo=replace(hand.photo, rgb=rgb))
+
+
 def _developed(hand: JudgedHand, light: NDArray[np.floating]) -> JudgedHand:
     """The hand in a JPEG of that light (H, W, 3), 1 for white."""
     rgb = (255 * np.clip(light, 0, 1) ** (1 / _GAMMA)).astype(np.uint8)
@@ -185,5 +194,6 @@ CHANGES: Final[dict[str, Change]] = {
     "far": far,
     "blanked": blanked,
     "dark": dark,
+    "dim": dim,
     "on a screen": on_a_screen,
 }

@@ -217,7 +217,7 @@ def test_the_negative_counts_where_hardly_a_face_is_found(bright: int, wanted: i
 
 
 class Blinded(Faces):
-    """Networks that see five faces, of which a given number is left where grain or a grid lies on the picture."""
+    """Networks that see five faces, of which a given number is left where noise or a grid lies on the picture."""
 
     def detect(self, rgb: np.ndarray, *, long_side: int) -> tuple[Proposal, ...]:
         """The faces, in a row."""
@@ -233,10 +233,17 @@ class Blinded(Faces):
         pytest.param(4, 4, id="faces enough: the smooth picture is not looked at"),
     ],
 )
-def test_grain_is_smoothed_where_hardly_a_face_is_found(left: int, wanted: int) -> None:
-    noise = np.random.default_rng(1).integers(60, 256, (900, 1200, 3)).astype(np.uint8)
+def test_a_grid_is_smoothed_where_hardly_a_face_is_found(left: int, wanted: int) -> None:
+    grid = np.full((900, 1200, 3), 255, np.uint8)
+    grid[:, ::2] = 60
     networks = Blinded(left)
-    assert len(TileReader(networks, networks).read(Photo("grain", noise, (1200, 900))).seen) == wanted
+    assert len(TileReader(networks, networks).read(Photo("grid", grid, (1200, 900))).seen) == wanted
+
+
+def test_much_noise_is_smoothed_at_once() -> None:
+    noise = np.random.default_rng(1).integers(60, 256, (900, 1200, 3)).astype(np.uint8)
+    networks = Blinded(0)
+    assert len(TileReader(networks, networks).read(Photo("noise", noise, (1200, 900))).seen) == 5
 
 
 class Sheet(Faces):

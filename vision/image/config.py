@@ -1,4 +1,4 @@
-"""Settings of the image stage: limits of photo files, rows of boxes, sharpness of tiles."""
+"""Settings of the image stage: limits of photo files, light and noise, rows of boxes, sharpness of tiles."""
 
 import math
 from dataclasses import dataclass
@@ -35,6 +35,31 @@ class PhotoLimits:
 
 PHOTO_LIMITS: Final = PhotoLimits()
 """Those of a photo."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ViewConfig:
+    """Which photos are changed before they are looked at."""
+
+    # The brightest of a photo is this quantile of each colour, because the faces of small tiles may cover little of it
+    # (chosen).
+    white_quantile: float = 0.998
+    # Light is weak or has a colour if the weakest colour of the brightest has less than this share of white. Of 1,329
+    # photos only two have less, both underexposed (chosen).
+    min_white: float = 0.6
+    white_side_px: int = 128  # about so many pixels of the long side are looked at for that (chosen)
+    # Noise is the deviation in this share of the blocks of the middle, the quietest of those that are neither black nor
+    # white; blocks have this side (chosen).
+    quiet_share: float = 0.2
+    block_px: int = 16
+    grey_levels: tuple[int, int] = (30, 235)
+    # A photo with noise of this deviation, in grey levels, is made smooth. Of 1,329 real photos three have more, by the
+    # weave of a cloth and in strips of 71 pixels (measured).
+    min_noise: float = 10.0
+    # The deviation of the Gaussian that takes out noise is this share of the long side; that of one which takes out the
+    # grid of a screen, too (chosen).
+    noise_share: float = 1 / 700
+    grid_share: float = 1 / 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

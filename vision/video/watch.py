@@ -140,7 +140,7 @@ def _found(watch: Watch, frame: WatchedFrame, finder: TileFinder, *, may_turn: b
 def _view(watch: Watch, frame: WatchedFrame) -> PhotoView:
     """The frame as it is looked at."""
     height, width = frame.rgb.shape[:2]
-    whole = PhotoView(frame.rgb, np.eye(2, 3), (width, height))
+    whole = PhotoView(frame.rgb, np.eye(2, 3), (width, height)).in_white_light().without_noise()
     return whole.turned(watch.turn, [Box(0, 0, width, height)], margin=0) if watch.turn else whole
 
 

@@ -2,6 +2,7 @@
 
 import math
 
+import cv2
 import numpy as np
 import pytest
 from hypothesis import given
@@ -54,3 +55,28 @@ def test_a_box_ends_where_the_photo_ends() -> None:
     turned = view().turned(math.radians(45), [Box(0, 0, 300, 200)], margin=0)
     x0, y0, x1, y1 = turned.in_photo(Box(0, 0, turned.rgb.shape[1], turned.rgb.shape[0])).xyxy
     assert (x0, y0, x1, y1) == pytest.approx((0, 0, 600, 400))
+
+
+@pytest.mark.parametrize(
+    ("deviation", "light", "is_smooth"),
+    [
+        pytest.param(0, 120, False, id="no noise"),
+        pytest.param(6, 120, False, id="the noise of most cameras"),
+        pytest.param(15, 120, True, id="the noise of the dark"),
+        pytest.param(15, 255, False, id="white"),
+    ],
+)
+def test_a_photo_with_much_noise_is_made_smooth(deviation: float, light: float, *, is_smooth: bool) -> None:
+    dice = np.random.default_rng(1)
+    rgb = np.clip(light + dice.normal(0, deviation, (600, 800, 3)), 0, 255).astype(np.uint8)
+    cv2.rectangle(rgb, (300, 200), (500, 400), (250, 250, 240), -1)
+    view = PhotoView.of(Photo("noise", rgb, (800, 600)))
+    clean = view.without_noise().rgb
+    assert (clean is rgb) is not is_smooth
+    if is_smooth:
+        assert clean[:150].std() < 0.5 * rgb[:150].std()
+
+
+def test_a_picture_smaller_than_a_block_has_no_noise() -> None:
+    rgb = np.random.default_rng(1).integers(0, 256, (28, 28, 3)).astype(np.uint8)
+    assert PhotoView.of(Photo("small", rgb, (28, 28))).without_noise().rgb is rgb

@@ -277,6 +277,15 @@ def test_a_table_that_lies_aslant_is_watched_in_turned_frames(degrees: float) ->
     assert watch.reading.size == 13
 
 
+def test_a_table_in_weak_light_is_watched_as_in_white_light() -> None:
+    networks, watch = Dots(), Watch()
+    dim = (dots(0, WAITING)[0] * 0.5).astype(np.uint8)
+    for step in range(16):
+        watch = watch.after(WatchedFrame(dim, step / 8), FrameReader(TileReader(networks, networks)))
+    assert watch.reading is not None
+    assert watch.reading.size == 13
+
+
 class Aslant(FrameReader):
     """A finder for which all tiles lie aslant in every view."""
 

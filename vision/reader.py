@@ -124,9 +124,10 @@ class TileReader:
     def read(self, photo: Photo, *, budget_ms: float | None = None) -> Reading:
         """The reading of a photo, boxes in pixels of its upright original.
 
-        Every pixel is looked at once. Where tiles lie aslant, the part with tiles is turned upright and looked at
-        again. Where the hand is in doubt and the tiles are small, the part with tiles is looked at again, closer; the
-        second reading counts unless it loses tiles of a whole hand.
+        Weak light and light of a strong colour become white, and much noise becomes smooth. Every pixel is then looked
+        at once. Where tiles lie aslant, the part with tiles is turned upright and looked at again. Where the hand is in
+        doubt, the mirrored photo is looked at if its faces are clearer there; and if the tiles are small, the part with
+        tiles is looked at again, closer: the second reading counts unless it loses tiles of a whole hand.
 
         Without a budget the reading follows from the photo, the networks and the settings alone. A busy machine takes
         longer and reads the same.
@@ -178,9 +179,8 @@ class TileReader:
         """The first look, or one at the view changed if hardly a face is clear before."""
         look = self._first_look(view, clock, budget)
         faces, few = self._clear_faces(look.detections), self.config.few_faces
-        for change in (
-            (PhotoView.negative, PhotoView.without_grid) if faces < few and not self._is_full(look.seen) else ()
-        ):
+        changes = (PhotoView.negative, PhotoView.without_grid)
+        for change in changes if faces < few and not self._is_full(look.seen) else ():
             changed = self._first_look(change(view), clock, budget)
             if self._clear_faces(changed.detections) >= faces + few:
                 return changed

@@ -59,6 +59,9 @@ class SecondLookConfig:
     large_tile_px: float = 40.0  # tiles of this size were seen well at the first look
     best_tile_px: float = 42.0  # the detector finds most tiles when they have this size
     min_tiles: int = 4  # a row has at least this many tiles; where there are fewer in all, the whole photo is looked at
+    # There is no second look at more tiles than this: it would take half a second, and of 39 hands that second looks
+    # brought one had more (measured).
+    max_tiles: int = 80
     max_rows: int = 3  # the part shows at most this many rows
     margin_tiles: float = 1.6  # the part shows this much around them, in tile sizes
     min_gain: float = 1.5  # there is no second look unless its tiles are this many times as large as in the first

@@ -36,7 +36,7 @@ class SecondLook:
 
 
 def second_look(boxes: Sequence[Box], size_wh: tuple[int, int], *, long_side: int) -> SecondLook | None:
-    """The part that is worth a second look; None if it would show tiles hardly larger than the first one.
+    """The part that is worth a second look; None if it shows tiles hardly larger or too many.
 
     The part is that of the longest rows, enlarged where its tiles have few pixels, or the whole picture where there are
     too few tiles to tell.
@@ -45,6 +45,8 @@ def second_look(boxes: Sequence[Box], size_wh: tuple[int, int], *, long_side: in
     """
     scale = long_side / max(size_wh)
     part, wanted, most = Box(0.0, 0.0, *map(float, size_wh)), float(_CONFIG.max_input_px), float(max(size_wh))
+    if len(boxes) > _CONFIG.max_tiles:
+        return None
     if len(boxes) >= _CONFIG.min_tiles:
         part, tile = _rows(boxes, size_wh)
         if tile * scale >= _CONFIG.large_tile_px:

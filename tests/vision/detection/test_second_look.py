@@ -25,6 +25,7 @@ def row_of(size: float, count: int = 6) -> list[Box]:
         pytest.param(row_of(30), "row", 387, id="tiles of 8 pixels: the row, at 42 pixels a tile"),
         pytest.param(row_of(20), "row", 370, id="tiny tiles: the row, twice as large as the photo holds it"),
         pytest.param(row_of(114), None, None, id="tiles of 28.5 pixels: 42 is less than 1.5 times as large"),
+        pytest.param(row_of(20, 81), None, None, id="81 tiles: too many"),
         pytest.param(row_of(80, 2), "photo", 1280, id="too few tiles: the whole photo"),
         pytest.param([], "photo", 1280, id="no tile: the whole photo"),
     ],

@@ -6,7 +6,7 @@ from typing import Final
 
 from tilescore.datasets.annotation.folder import PictureFile
 from tilescore.datasets.annotation.predictions import CONFIDENT, Prediction
-from tilescore.datasets.checks.finding import Finding, Place, merged
+from tilescore.datasets.checks.finding import Finding, Place, Remark, merged
 from tilescore.datasets.checks.label_checks import check_picture
 from tilescore.datasets.labels import LabelledPicture
 from tilescore.datasets.marks import Annotation, LabelSource
@@ -44,12 +44,15 @@ def _disagreements(picture: PictureFile, now: Annotation, prediction: Prediction
         confidence = prediction.confidence(mark)
         if mark.source is LabelSource.FILE and confidence < _MIN_CONFIDENCE:
             candidates = prediction.candidates(mark.box)
-            other = f"rather {candidates[0][0]} ({candidates[0][1]:.0%})" if candidates else "no tile there"
+            other, remark = "no tile there", Remark("no_tile", {"tile": [mark.name]})
+            if candidates:
+                name, share = candidates[0][0], f"{candidates[0][1]:.0%}"
+                other = f"rather {name} ({share})"
+                remark = Remark("disagrees", {"tile": [mark.name], "other": [name], "share": share})
             detail = f"labelled {mark.name}, the model sees {other}"
             place = Place(picture.key, picture.path, (mark.box,))
-            findings.append(
-                Finding("disagrees", detail, (place,), _PRIORITY["disagrees"] + (_MIN_CONFIDENCE - confidence))
-            )
+            priority = _PRIORITY["disagrees"] + (_MIN_CONFIDENCE - confidence)
+            findings.append(Finding("disagrees", detail, (place,), priority, (remark,)))
     return findings
 
 
@@ -59,7 +62,9 @@ def _missed(picture: PictureFile, now: Annotation, prediction: Prediction) -> li
     for tile in prediction.unlabelled(now.marks):
         name, probability = tile.candidates[0]
         if probability >= CONFIDENT:
-            detail = f"no box where the model sees {name} ({probability:.0%})"
+            share = f"{probability:.0%}"
+            detail = f"no box where the model sees {name} ({share})"
+            remark = Remark("missed", {"tile": [name], "share": share})
             place = Place(picture.key, picture.path, (tile.box,))
-            findings.append(Finding("missed", detail, (place,), _PRIORITY["missed"] + (probability - 1)))
+            findings.append(Finding("missed", detail, (place,), _PRIORITY["missed"] + (probability - 1), (remark,)))
     return findings

@@ -27,7 +27,7 @@ from tilescore.datasets.annotation.listing import (
     PictureEntry,
 )
 from tilescore.datasets.annotation.predictions import Prediction
-from tilescore.datasets.checks.finding import Finding, Place
+from tilescore.datasets.checks.finding import Finding, Place, Remark
 from tilescore.datasets.formats.history import PRIVATE
 from tilescore.datasets.labels import Problem
 from tilescore.datasets.marks import Annotation, LabelSource
@@ -285,10 +285,14 @@ class Index:
 
     def findings(self, *, start: int, count: int) -> tuple[tuple[Finding, ...], int]:
         """Some of the findings about unchecked pictures, the most urgent first, and the number of all."""
-        query = "SELECT key, code, detail, rank FROM remark ORDER BY rank DESC, key, code LIMIT ? OFFSET ?"
+        query = "SELECT key, code, detail, rank, remarks FROM remark ORDER BY rank DESC, key, code LIMIT ? OFFSET ?"
         rows = self._all(query, (count, start))
         [(total,)] = self._all("SELECT COUNT(*) FROM remark")
-        return tuple(Finding(code, detail, (Place(key),), rank) for key, code, detail, rank in rows), total
+        found = (
+            Finding(code, detail, (Place(key),), rank, tuple(Remark(*remark) for remark in json.loads(remarks)))
+            for key, code, detail, rank, remarks in rows
+        )
+        return tuple(found), total
 
     def _all(self, query: str, values: Sequence[object] | Mapping[str, object] = ()) -> list[Any]:
         with self._lock:
@@ -351,8 +355,11 @@ class Index:
         ]
         self._database.executemany("INSERT INTO mark VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", marks)
         findings = check_annotation(picture, size_wh, now, prediction)
-        remarks = [(picture.key, finding.code, finding.detail, finding.priority) for finding in findings]
-        self._database.executemany("INSERT INTO remark VALUES (?, ?, ?, ?)", remarks)
+        remarks = [
+            (picture.key, each.code, each.detail, each.priority, json.dumps([[r.key, r.params] for r in each.remarks]))
+            for each in findings
+        ]
+        self._database.executemany("INSERT INTO remark VALUES (?, ?, ?, ?, ?)", remarks)
         open_count = sum(mark.source is LabelSource.MODEL for mark in now.marks)
         # A mark that a person has named no longer counts as doubtful.
         unconfirmed = [trust for mark, trust in judged if trust is not None and mark.source is not LabelSource.PERSON]

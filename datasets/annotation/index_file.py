@@ -20,16 +20,19 @@ CREATE TABLE IF NOT EXISTS mark (
     PRIMARY KEY (key, number)
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS mark_name ON mark (name, IFNULL(trust, 2), key);
-CREATE TABLE IF NOT EXISTS remark (key TEXT, code TEXT, detail TEXT, rank REAL);
+CREATE TABLE IF NOT EXISTS remark (key TEXT, code TEXT, detail TEXT, rank REAL, remarks TEXT);
 CREATE INDEX IF NOT EXISTS remark_key ON remark (key);
 CREATE INDEX IF NOT EXISTS remark_rank ON remark (rank);
 CREATE TABLE IF NOT EXISTS prediction (key TEXT PRIMARY KEY, stamp TEXT, text TEXT);
 CREATE TABLE IF NOT EXISTS small (key TEXT, part TEXT, stamp TEXT, jpeg BLOB, PRIMARY KEY (key, part));
 """
-"""Tables of the index. `remark` holds the findings, `small` the thumbnails; `trust` and `worst` are confidences."""
+"""Tables of the index. `remark` holds the findings, `small` the thumbnails; `trust` and `worst` are confidences.
+
+`remarks` are those of the finding, as JSON.
+"""
 INDEX_TABLES: Final = ("picture", "mark", "remark", "prediction", "small")
 """Names of the tables; each has a column `key`."""
-_VERSION: Final = 3
+_VERSION: Final = 4
 """Version of the schema; an index of another version is rebuilt."""
 
 

@@ -1,6 +1,6 @@
 """What every check returns: a `Finding` says what is wrong and where."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -36,16 +36,29 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
+class Remark:
+    """What is wrong as a key and the values that its sentence quotes, so that a user interface can word it.
+
+    A value that is a list holds names of labels.
+    """
+
+    key: str
+    params: Mapping[str, int | str | list[str]]
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """One thing to look at: a stable code such as `leak`, what is wrong, and where.
 
-    The priority (0-2) says how urgently a person who labels should look.
+    The priority (0-2) says how urgently a person who labels should look. `remarks` say the same as `detail`; a finding
+    that no page shows has none.
     """
 
     code: str
     detail: str
     places: tuple[Place, ...] = field(repr=False)
     priority: float = 0.0
+    remarks: tuple[Remark, ...] = ()
 
     @property
     def where(self) -> tuple[str, ...]:
@@ -75,9 +88,13 @@ class Finding:
 def merged(findings: Sequence[Finding]) -> Finding:
     """One finding for several of one code in one picture: it has all of their boxes and the first three details."""
     details = [finding.detail for finding in findings[:_MOST_DETAILS]]
-    if len(findings) > _MOST_DETAILS:
-        details.append(f"{len(findings) - _MOST_DETAILS} more")
+    remarks = [remark for finding in findings[:_MOST_DETAILS] for remark in finding.remarks]
+    more = len(findings) - _MOST_DETAILS
+    if more > 0:
+        details.append(f"{more} more")
+        remarks.append(Remark("more", {"n": more}))
     first = findings[0].places[0]
     boxes = tuple(box for finding in findings for place in finding.places for box in place.boxes)
     place = Place(first.name, first.picture, boxes)
-    return Finding(findings[0].code, "; ".join(details), (place,), max(finding.priority for finding in findings))
+    priority = max(finding.priority for finding in findings)
+    return Finding(findings[0].code, "; ".join(details), (place,), priority, tuple(remarks))

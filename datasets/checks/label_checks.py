@@ -10,8 +10,8 @@ from typing import Final
 
 import numpy as np
 
-from tilescore.datasets.checks.finding import Finding, Place, merged
-from tilescore.datasets.labels import LabelledPicture
+from tilescore.datasets.checks.finding import Finding, Place, Remark, merged
+from tilescore.datasets.labels import LabelledBox, LabelledPicture
 from tilescore.datasets.pictures.near_duplicates import connected
 from tilescore.scoring.tiles import Tile
 from tilescore.vision.image.boxes import Box
@@ -42,8 +42,8 @@ def check_picture(picture: LabelledPicture) -> tuple[Finding, ...]:
     return tuple(merged(findings) for findings in by_code.values())
 
 
-def _finding(picture: LabelledPicture, code: str, detail: str, boxes: tuple[Box, ...]) -> Finding:
-    return Finding(code, detail, (Place(picture.key, picture.path, boxes),))
+def _finding(picture: LabelledPicture, code: str, detail: str, boxes: tuple[Box, ...], remark: Remark) -> Finding:
+    return Finding(code, detail, (Place(picture.key, picture.path, boxes),), remarks=(remark,))
 
 
 def _outside(picture: LabelledPicture) -> Iterator[Finding]:
@@ -53,7 +53,8 @@ def _outside(picture: LabelledPicture) -> Iterator[Finding]:
         beyond = max(-x0, -y0, x1 - width, y1 - height)
         if beyond > MAX_OUTSIDE_PX:
             detail = f"the box of {labelled.name} reaches {beyond:.0f} pixels out of the picture"
-            yield _finding(picture, "box_outside", detail, (labelled.box,))
+            remark = Remark("box_outside", {"tile": [labelled.name], "n": round(beyond)})
+            yield _finding(picture, "box_outside", detail, (labelled.box,), remark)
 
 
 def _odd_shapes(picture: LabelledPicture) -> Iterator[Finding]:
@@ -63,7 +64,7 @@ def _odd_shapes(picture: LabelledPicture) -> Iterator[Finding]:
         if aspect > max(MAX_ASPECT, MAX_ASPECT_RATIO * usual):
             box = labelled.box
             detail = f"the box of {labelled.name} is {box.width:.0f} x {box.height:.0f}: too long for a tile"
-            yield _finding(picture, "odd_shape", detail, (box,))
+            yield _finding(picture, "odd_shape", detail, (box,), _of_size("too_long", labelled))
 
 
 def _odd_sizes(picture: LabelledPicture) -> Iterator[Finding]:
@@ -73,10 +74,16 @@ def _odd_sizes(picture: LabelledPicture) -> Iterator[Finding]:
         box = labelled.box
         if box.short_side < MIN_SIDE_PX:
             detail = f"the box of {labelled.name} is {box.width:.0f} x {box.height:.0f} pixels: too small to see a face"
-            yield _finding(picture, "odd_size", detail, (box,))
+            yield _finding(picture, "odd_size", detail, (box,), _of_size("too_small", labelled))
         elif usual is not None and not usual / MAX_AREA_RATIO <= box.area <= usual * MAX_AREA_RATIO:
             detail = f"the box of {labelled.name} has {box.area / usual:.2g} times the area of the others"
-            yield _finding(picture, "odd_size", detail, (box,))
+            remark = Remark("odd_size", {"tile": [labelled.name], "share": f"{box.area / usual:.0%}"})
+            yield _finding(picture, "odd_size", detail, (box,), remark)
+
+
+def _of_size(key: str, labelled: LabelledBox) -> Remark:
+    box = labelled.box
+    return Remark(key, {"tile": [labelled.name], "width": f"{box.width:.0f}", "height": f"{box.height:.0f}"})
 
 
 def _same_places(picture: LabelledPicture) -> Iterator[Finding]:
@@ -90,7 +97,8 @@ def _same_places(picture: LabelledPicture) -> Iterator[Finding]:
         if len(inside) > 1:
             code = "duplicate_box" if len(names) == 1 else "contradictory_boxes"
             detail = f"{len(inside)} boxes of {' and '.join(names)} lie in one place"
-            yield _finding(picture, code, detail, tuple(box for box, _ in inside))
+            remark = Remark("same_place", {"tiles": names, "count": len(inside)})
+            yield _finding(picture, code, detail, tuple(box for box, _ in inside), remark)
 
 
 def _in_one_place(boxes: Sequence[Box]) -> list[tuple[int, int]]:
@@ -120,7 +128,8 @@ def _too_many_of_a_kind(picture: LabelledPicture) -> Iterator[Finding]:
     """More of a tile than a set has: four, one of each flower and season, any number face down."""
     tiles = [Tile.parse(labelled.name).plain for labelled in picture.boxes]
     for tile, count in Counter(tiles).items():
-        if not tile.is_back and count > (1 if tile.is_bonus else 4):
+        most = 1 if tile.is_bonus else 4
+        if not tile.is_back and count > most:
             boxes = tuple(b.box for b, mine in zip(picture.boxes, tiles, strict=True) if mine == tile)
-            detail = f"{count} of {tile}: a set has {1 if tile.is_bonus else 4}"
-            yield _finding(picture, "five_of_a_kind", detail, boxes)
+            remark = Remark("five_of_a_kind", {"tile": [str(tile)], "count": count, "most": most})
+            yield _finding(picture, "five_of_a_kind", f"{count} of {tile}: a set has {most}", boxes, remark)

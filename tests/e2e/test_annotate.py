@@ -229,7 +229,7 @@ def test_the_head_ends_where_the_window_ends(tabs: Tabs, place: str) -> None:
 def test_a_wrong_label_jumps_out_and_is_fixed_in_place(tabs: Tabs, place: str, folder: Path) -> None:
     with visit(tabs, place, "d.jpg") as page:
         page.get_by_role("radio", name="What looks odd").click()
-        expect(page.locator(".wide .shot").first).to_contain_text("labelled 9s, the model sees rather 5s")
+        expect(page.locator(".wide .shot").first).to_contain_text("Labelled 9 of bamboo, the model sees 5 of bamboo")
         page.get_by_role("radio", name="One tile, all pictures").click()
         page.locator("select").select_option("9s")
         expect(page.locator(".shot")).to_have_count(1)

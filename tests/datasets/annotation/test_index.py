@@ -17,6 +17,7 @@ from tilescore.datasets.annotation.index import Index
 from tilescore.datasets.annotation.index_file import index_file
 from tilescore.datasets.annotation.listing import EVERYTHING, ListFilter
 from tilescore.datasets.annotation.predictions import PredictedTile, Prediction
+from tilescore.datasets.checks.finding import Remark
 from tilescore.datasets.inside import Inside
 from tilescore.datasets.marks import Annotation, LabelSource, Mark
 from tilescore.errors import InputError
@@ -98,6 +99,7 @@ def test_findings_come_the_most_urgent_first(index: Index, tmp_path: Path) -> No
     assert [(finding.key[7:8], finding.code) for finding in found] == [
         ("a", "disagrees"), ("c", "disagrees"), ("a", "missed"), ("e", "duplicate_box"),
     ]  # fmt: skip
+    assert found[1].remarks == (Remark("disagrees", {"tile": ["1m"], "other": ["2m"], "share": "90%"}),)
 
 
 def test_a_person_has_the_last_word(index: Index) -> None:
@@ -172,6 +174,19 @@ def test_a_lost_or_damaged_index_is_made_again(index: Index, tmp_path: Path) -> 
         index._database.close()
     place.write_bytes(b"no database at all" * 100)
     assert keys(index_of(tmp_path), EVERYTHING) == list("abcde")
+
+
+def test_an_index_of_an_older_version_is_made_again(index: Index, tmp_path: Path) -> None:
+    with index._lock:
+        index._database.executescript(
+            "DROP TABLE remark; CREATE TABLE remark (key TEXT, code TEXT, detail TEXT, rank REAL);"
+            "INSERT INTO remark VALUES ('images/e.png', 'odd_size', 'in English', 0.5); PRAGMA user_version = 3"
+        )
+        index._database.close()
+    (tmp_path / "labels" / "e.txt").write_text(LINE * 2)
+    again = index_of(tmp_path)
+    assert keys(again, EVERYTHING) == list("abcde")
+    assert [finding.code for finding in again.findings(start=0, count=9)[0]] == ["duplicate_box"]
 
 
 def test_thousands_of_pictures_open_quickly(tmp_path: Path) -> None:

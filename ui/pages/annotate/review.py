@@ -8,6 +8,7 @@ from typing import Any, Final
 import streamlit as st
 
 from tilescore.datasets.annotation.listing import ListedMark
+from tilescore.datasets.checks.finding import Finding
 from tilescore.datasets.marks import Mark
 from tilescore.errors import InputError
 from tilescore.ui.components.annotator.annotator_sheet import contact_sheet
@@ -15,7 +16,7 @@ from tilescore.ui.pages.annotate.beside import url_of
 from tilescore.ui.pages.annotate.desk import Desk
 from tilescore.ui.pages.annotate.names import mark_name, sorted_names
 from tilescore.ui.state.fields import remembered
-from tilescore.ui.words.text import explained, labelled, sentence, words
+from tilescore.ui.words.text import beside, explained, listed, sentence, words
 from tilescore.vision.image.boxes import Box
 
 _AT_ONCE: Final = 60
@@ -88,7 +89,7 @@ def review_suspects(desk: Desk, open_picture: Callable[[str], None]) -> None:
     cells = [
         {
             "url": url_of(partial(desk.thumbnail, suspect.key), f"review.{slot}"), "title": suspect.key, "tile": "",
-            "guesses": [], "caption": labelled(words(f"suspect.{suspect.code}"), suspect.detail), "state": "",
+            "guesses": [], "caption": worded(suspect), "state": "",
         }
         for slot, suspect in enumerate(suspects)
     ]  # fmt: skip
@@ -96,6 +97,16 @@ def review_suspects(desk: Desk, open_picture: Callable[[str], None]) -> None:
         "suspects", start, total, cells, title=words("review.suspects", n=total), empty=words("review.no_suspects"),
         how=words("review.how_suspects"), note="", choice=None, fixable=False, undo=False, on_edit=edited,
     )  # fmt: skip
+
+
+def worded(finding: Finding) -> str:
+    """What is odd, in the language of the reader."""
+    return beside(*(sentence(words(f"suspect.{remark.key}", **_named(remark.params))) for remark in finding.remarks))
+
+
+def _named(params: Mapping[str, object]) -> dict[str, object]:
+    """The values of a remark, with names of tiles for a person."""
+    return {key: listed(map(mark_name, value)) if isinstance(value, list) else value for key, value in params.items()}
 
 
 def _draw(

@@ -68,7 +68,10 @@ class Hongkong(SummedRules):
         10, "The most faan that a hand counts: 6 to 13; 0 for no limit.", among=(0, *range(6, _MOST_FAAN + 1))
     )
     spicy: str = option(
-        "half", "From 5 faan on every second one doubles (half), or each does (full).", among=("half", "full")
+        "half",
+        "Half or full spicy: each faan up to 4 doubles the payment, from 5 on every second one does (half), or each "
+        "(full).",
+        among=("half", "full"),
     )
     responsibility: str = option(
         "full",
@@ -83,8 +86,8 @@ class Hongkong(SummedRules):
     )
     payments: str = option(
         "",
-        "A table of one's own in place of spicy: what a bystander pays for 0, 1, 2 and more faan, in units, such as "
-        "'1,2,4,8,12,16'; the last number holds for all further faan.",
+        "A table of one's own in place of the doubling: what a bystander pays for 0, 1, 2 and more faan, in units, "
+        "such as '1,2,4,8,12,16'; the last number holds for all further faan.",
     )
     robbed_pays: str = option(
         "discard",

@@ -96,8 +96,8 @@ class Endings(OptionGroup):
     )
     multiple_ron_honba: str = option(
         "first",
-        "Of several rons the first takes honba and sticks (first), or each takes the honba and the own stick, and "
-        "the first the other sticks (each).",
+        "Of several rons the first takes honba (points for counters) and sticks (first), or each takes the honba and "
+        "the own stick, and the first the other sticks (each).",
         among=("first", "each"),
     )
     abortive_draws: bool = option(
@@ -116,8 +116,8 @@ class Endings(OptionGroup):
     liability_four_kongs: bool = option(default=False, text="Who feeds the fourth kong of suukantsu is liable too.")
     chombo: str = option(
         "mangan",
-        "What a false mah-jong costs: a mangan the other way round at once (mangan), 20,000 points of the result "
-        "after the uma (after_uma), or none.",
+        "What a false mah-jong costs: a mangan the other way round at once (mangan), 20,000 points of the result at "
+        "the end (after_uma), or none.",
         among=("mangan", "after_uma", "none"),
     )
 
@@ -157,7 +157,7 @@ class MatchOptions(OptionGroup):
     foul_ends: bool = option(default=False, text="A false mah-jong ends the game.")
     riichi_below_1000: bool = option(default=False, text="Riichi may be declared with fewer than 1000 points.")
     uma: str = option(
-        "", "Thousands added to the final standings from first to last, such as '15,5,-5,-15'; empty for none."
+        "", "Uma: thousands added to the results at the end, from first to last, such as '15,5,-5,-15'; empty for none."
     )
     ties: str = option(
         "first_seat",

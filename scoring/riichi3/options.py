@@ -81,8 +81,8 @@ class Endings3(Endings):
     )
     honba_ron: int = option(
         200,
-        "Points of a counter that a discarder pays: 200 or 300, with 100 from each on a self-draw, or 1000, with "
-        "500 from each.",
+        "Points of a counter (honba) that a discarder pays: 200 or 300, with 100 from each on a self-draw, or 1000, "
+        "with 500 from each.",
         among=tuple(_HONBA),
     )
     noten_pool: int = option(2000, "Points that change hands at an exhaustive draw: 2000 or 3000.", among=(2000, 3000))
@@ -109,7 +109,7 @@ class Match3(MatchOptions):
     uma: str = changed(
         MatchOptions,
         "uma",
-        text="Thousands added to the final standings from first to last, such as '15,0,-15'; empty for none.",
+        text="Uma: thousands added to the results at the end, from first to last, such as '15,0,-15'; empty for none.",
     )
 
 

@@ -40,6 +40,24 @@ def test_no_key_is_shown(name: str, language: str) -> None:
     assert words_in(language, "option.riichi.liability")
 
 
+TERMS = [
+    # ruleset, option that a person reads first, term, and what explains it
+    ("hongkong", "spicy", "spicy", "each faan up to 4 doubles the payment"),
+    ("riichi", "uma", "Uma", "thousands added to the results at the end"),
+    ("riichi3", "uma", "Uma", "thousands added to the results at the end"),
+    ("riichi", "return_points", "oka", "the first player gets the difference of all four"),
+    ("riichi", "multiple_ron_honba", "honba", "points for counters"),
+    ("riichi3", "honba_ron", "honba", "Points of a counter"),
+]
+
+
+@pytest.mark.parametrize(("name", "option", "term", "meaning"), TERMS)
+def test_a_term_stands_beside_what_it_means(name: str, option: str, term: str, meaning: str) -> None:
+    text = option_words(name, next(entry for entry in ruleset(name).options() if entry.name == option))
+    assert term in text
+    assert meaning in text
+
+
 @pytest.mark.parametrize("name", RULESETS)
 def test_what_a_line_is_names_no_option_by_its_key(name: str, language: str) -> None:
     keys = re.compile("|".join(rf"\b{entry.name}\b" for entry in ruleset(name).options() if "_" in entry.name))

@@ -73,7 +73,9 @@ def standings_markup(game: Game) -> str:
             f'<li><span class="rank">{line.rank}</span><span class="name" dir="auto">{escape(line.name)}</span>'
             f"<span><b>{grouped(line.points)}</b>{uma}{apart}</span></li>"
         )
-    return f'<ol class="ranks">{"".join(rows)}</ol>'
+    how = any(line.result != line.points for line in game.standings)
+    below = f"<p><small>{words('standings.how')}</small></p>" if how else ""
+    return f'<ol class="ranks">{"".join(rows)}</ol>{below}'
 
 
 def ledger_markup(game: Game, *, marked: int | None = None) -> str:

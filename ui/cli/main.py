@@ -108,7 +108,7 @@ def score(
     option: RuleOptions = None,
     dora: Annotated[str, typer.Option(help="Dora indicators, e.g. 3m5z.")] = "",
     ura: Annotated[str, typer.Option(help="Ura dora indicators.")] = "",
-    honba: Annotated[int, typer.Option(help="Counters on the table.")] = 0,
+    honba: Annotated[int, typer.Option(help="Counters on the table; each makes a win worth more (riichi).")] = 0,
     deposits: Annotated[int, typer.Option(help="Riichi sticks on the table.")] = 0,
     dealer: Annotated[str, typer.Option(help="The dealer's wind, where it can differ from E (taiwan).")] = "E",
     repeats: Annotated[int, typer.Option(help="How often the dealer has kept the deal (taiwan).")] = 0,

@@ -44,6 +44,7 @@ _EXPOSURES: Final = (1 / 4, 1 / 8, 1 / 16)
 _WELL, _READ_NOISE = 2000.0, 4.0
 """Electrons of a white pixel at the right exposure, and the deviation that reading it adds."""
 _DIM, _DIM_NOISE = 0.2, 5.0
+"""The share of its values that a dim photo has, and the deviation of its noise, in grey levels."""
 _PERIODS_PX: Final = (3.1, 5.3)
 """Widths of the pixels of a screen in a photo of it."""
 _SCREEN_TURN: Final = np.radians(4)

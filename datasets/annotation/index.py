@@ -356,9 +356,8 @@ class Index:
         self._database.executemany("INSERT INTO mark VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", marks)
         findings = check_annotation(picture, size_wh, now, prediction)
         remarks = [
-            (picture.key, finding.code, finding.detail, finding.priority, json.dumps(said))
+            (picture.key, finding.code, finding.detail, finding.priority, json.dumps(finding.remarks))
             for finding in findings
-            for said in ([(remark.key, remark.params) for remark in finding.remarks],)
         ]
         self._database.executemany("INSERT INTO remark VALUES (?, ?, ?, ?, ?)", remarks)
         open_count = sum(mark.source is LabelSource.MODEL for mark in now.marks)

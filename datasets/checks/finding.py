@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from tilescore.vision.image.boxes import Box
 
@@ -35,8 +35,7 @@ class Place:
     boxes: tuple[Box, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Remark:
+class Remark(NamedTuple):
     """What is wrong as a key and the values that its sentence quotes, so that a user interface can word it.
 
     A value that is a list holds names of labels.

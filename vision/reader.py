@@ -18,6 +18,7 @@ from tilescore.vision.classification.classifier import CLASS_COUNT, ONE_LOOK, Cl
 from tilescore.vision.classification.fusion import Fusion
 from tilescore.vision.classification.neighbours import is_beside
 from tilescore.vision.classification.red_fives import reweigh_red_fives
+from tilescore.vision.decoding.config import DoubtConfig
 from tilescore.vision.decoding.reading import Reading
 from tilescore.vision.detection.along_row import Corners, Strip, joined, of_the_row, rows_worth_a_look, strip_along
 from tilescore.vision.detection.config import AlongRowConfig, SecondLookConfig
@@ -61,7 +62,6 @@ class ReaderConfig:
     # No hand has more tiles than this; among more tiles, the sharp ones rather belong to the hand that is photographed
     # (chosen).
     max_hand_tiles: int = 18
-    min_hand_tiles: int = 13  # a whole hand has this many tiles at least, a kong counted as three
     # No row is looked at again among more tiles than that, none of which are a hand with this probability: of 122 such
     # looks none brought a hand (measured).
     clear_probability: float = 0.95
@@ -78,6 +78,7 @@ class ReaderConfig:
 
 READER: Final = ReaderConfig()
 """The defaults."""
+_DOUBT: Final = DoubtConfig()
 _LOOK: Final = SecondLookConfig()
 _ROW: Final = AlongRowConfig()
 _EVEN: Final = Fusion()
@@ -146,7 +147,7 @@ class TileReader:
         closer = self._closer_look(look, tiles, reading, clock, budget)
         if closer is not None:
             _, again = self._read(photo, closer, clock)
-            reading = again if again.size >= min(reading.size, self.config.min_hand_tiles) else reading
+            reading = again if again.size >= min(reading.size, _DOUBT.min_hand_tiles) else reading
         return reading.done(clock.timings_ms, left_out=budget.left_out)
 
     def input_long_side(self, rgb: Pixels) -> int:

@@ -23,8 +23,8 @@ _COMMON: Final = ("network", "out", "scenes", "seed", "rate", "batch")
 _KEYS: Final[Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     **dict.fromkeys((DETECTOR, BACKS_HEAD), (("start", "data", "epochs"), ("repeats",))),
     **dict.fromkeys((BOX_REFINER, BACKS_BOX_REFINER), (("data", "detector", "steps"), ("start",))),
-    CLASSIFIER: (("data", "steps"), ("start", "singles", "detector")),
-    HIGH_RESOLUTION: (("data", "steps"), ("start", "first", "corners")),
+    CLASSIFIER: (("data", "steps"), ("start", "keep", "singles", "detector")),
+    HIGH_RESOLUTION: (("data", "steps"), ("start", "keep", "first", "corners")),
     CORNERS: (("steps",), ()),
 }
 """Keys that a recipe must and may have, by network, beside those of all recipes."""
@@ -52,6 +52,7 @@ class Recipe:
     epochs: int = 0  # number of passes over the pictures; 0 for the other networks
     repeats: int = 1  # how often each photo stands in the training list of the detector
     start: Path | None = None  # the network to start from (.onnx; for the detector also .pt); None for random weights
+    keep: bool = False  # whether a classifier keeps the names that its start gives to clear crops
     data: Path | None = None  # folder of labelled photos with manifest.csv
     singles: Path | None = None  # folder with pictures of single tiles, a folder a class
     detector: Path | None = None  # the detector (.onnx) whose proposals or false detections are training data
@@ -59,7 +60,7 @@ class Recipe:
     corners: Path | None = None  # the corner network (.onnx) that rectifies crops
 
     def require_inputs(self) -> None:
-        """Raise RecipeError if a file or folder that the recipe names does not exist."""
+        """Raise RecipeError if the recipe names a file or folder that does not exist, or no start to keep."""
         inputs = [(key, path) for key in _INPUTS if (path := getattr(self, key)) is not None]
         for key, path in (*inputs, *(("scenes", folder) for folder in self.scenes)):
             if not path.exists():
@@ -68,6 +69,9 @@ class Recipe:
         if self.data is not None and not (self.data / "manifest.csv").is_file():
             message = f"the recipe '{self.name}' names data '{self.data}', which has no manifest.csv: correct the path."
             raise RecipeError("recipe_input_missing", message, key="data", path=str(self.data))
+        if self.keep and self.start is None:
+            message = f"the recipe '{self.name}' keeps names but names no start: add start, or leave keep out."
+            raise RecipeError("recipe_input_missing", message, key="start")
 
 
 def load_recipe(path: Path) -> Recipe:
@@ -129,6 +133,7 @@ _KINDS: Final[Mapping[str, _Kind]] = {
     "seed": ("a whole number of at least 0", lambda value: _whole(value, 0), int),
     "rate": ("a positive number", _positive, float),
     "batch": _COUNT,
+    "keep": ("true or false", lambda value: isinstance(value, bool), bool),
     "steps": _COUNT,
     "epochs": _COUNT,
     "repeats": _COUNT,

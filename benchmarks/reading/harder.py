@@ -1,4 +1,4 @@
-"""Photos of hands made harder to see: dark sets, slanted rows, a turned or far camera, a mirror, blank faces, dusk.
+"""Photos of hands made harder to see: dark sets, slanted rows, a turned or far camera, a mirror, blur, dusk.
 
 The tiles keep their places and names, or get new ones that follow from the change, so the truth of the photo stays one.
 """
@@ -45,6 +45,10 @@ _WELL, _READ_NOISE = 2000.0, 4.0
 """Electrons of a white pixel at the right exposure, and the deviation that reading it adds."""
 _DIM, _DIM_NOISE = 0.2, 5.0
 """The share of its values that a dim photo has, and the deviation of its noise, in grey levels."""
+_FOCUS: Final = (0.05, 0.08)
+"""Deviations of a photo out of focus, in widths of a tile: about what a person still reads, and more."""
+_MOVED: Final = 0.2
+"""The way of a tile in a moved photo, in widths of a tile."""
 _PERIODS_PX: Final = (3.1, 5.3)
 """Widths of the pixels of a screen in a photo of it."""
 _SCREEN_TURN: Final = np.radians(4)
@@ -76,8 +80,7 @@ def far(hand: JudgedHand, _corners: Corners) -> Iterator[JudgedHand]:
 
 def _in_a_wide_one(hand: JudgedHand, tile_px: int) -> Iterator[JudgedHand]:
     photo, scale = hand.photo, hand.photo.scale
-    width = float(np.median([tile.box.short_side for tile in hand.tiles])) / scale
-    side = width / tile_px * 800
+    side = _tile_px(hand) / tile_px * 800
     height, wide = photo.rgb.shape[:2]
     if side <= 1.1 * max(height, wide):
         return
@@ -179,6 +182,25 @@ def dim(hand: JudgedHand, _corners: Corners) -> Iterator[JudgedHand]:
     yield replace(hand, photo=replace(hand.photo, rgb=rgb))
 
 
+def out_of_focus(hand: JudgedHand, _corners: Corners) -> Iterator[JudgedHand]:
+    """The photo out of focus, a little and much."""
+    for share in _FOCUS:
+        pixels = cv2.GaussianBlur(hand.photo.rgb, (0, 0), share * _tile_px(hand))
+        yield replace(hand, photo=replace(hand.photo, rgb=np.asarray(pixels, np.uint8)))
+
+
+def moved(hand: JudgedHand, _corners: Corners) -> Iterator[JudgedHand]:
+    """The photo with the camera moved while it was taken, level and upright."""
+    steps = max(3, int(_MOVED * _tile_px(hand)))
+    for size_wh in ((steps, 1), (1, steps)):
+        yield replace(hand, photo=replace(hand.photo, rgb=np.asarray(cv2.blur(hand.photo.rgb, size_wh), np.uint8)))
+
+
+def _tile_px(hand: JudgedHand) -> float:
+    """The width of a tile in pixels of the picture."""
+    return float(np.median([tile.box.short_side for tile in hand.tiles])) / hand.photo.scale
+
+
 def _developed(hand: JudgedHand, light: NDArray[np.floating]) -> JudgedHand:
     """The hand in a JPEG of that light (H, W, 3), 1 for white."""
     rgb = (255 * np.clip(light, 0, 1) ** (1 / _GAMMA)).astype(np.uint8)
@@ -196,5 +218,7 @@ CHANGES: Final[dict[str, Change]] = {
     "blanked": blanked,
     "dark": dark,
     "dim": dim,
+    "out of focus": out_of_focus,
+    "moved": moved,
     "on a screen": on_a_screen,
 }

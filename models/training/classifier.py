@@ -16,7 +16,16 @@ from tilescore.datasets.crops import TRAINING_MARGIN as STORED_MARGIN
 from tilescore.datasets.crops import hard_negatives, harvest, places_without_tiles, single_tiles
 from tilescore.datasets.training_folder import pictures_in
 from tilescore.models.training.initial_weights import network_from
-from tilescore.models.training.networks import as_input, conv, middle_of, seen_worse, trunk, uniform, write_onnx
+from tilescore.models.training.networks import (
+    as_input,
+    conv,
+    middle_of,
+    seen_poorly,
+    seen_worse,
+    trunk,
+    uniform,
+    write_onnx,
+)
 from tilescore.models.training.pretrained import CHANNELS, fill_from_imagenet, pretrained_trunk
 from tilescore.models.training.trainer import Schedule, Training, averaged, hash_of
 from tilescore.scoring.tiles import ALL_FACES
@@ -35,6 +44,8 @@ WIDTHS: Final = (24, 48, 96, 160)
 _PRETRAINED: Final = 0.5
 """Weight of the logits of the pretrained branch in the high-resolution classifier."""
 _SMOOTHING: Final = 0.05
+_KEPT: Final = 2.0
+"""Weight of the loss of clear crops that keep their names."""
 _TOLD_BY_COLOUR: Final = tuple(index for index, tile in enumerate(ALL_FACES) if str(tile)[0] in "05")
 """Classes that differ from another class in colour alone: red fives and ordinary fives."""
 _RED_FIVES: Final = tuple(index for index, tile in enumerate(ALL_FACES) if str(tile)[0] == "0")
@@ -202,42 +213,86 @@ def train_classifier(
     *,
     high_resolution: bool = False,
     start: Path | None = None,
+    keep: bool = False,
     check: Callable[[Any], str] | None = None,
 ) -> Path:
     """Train the first or the high-resolution classifier; a second run resumes from the checkpoint `out` (.pt).
 
     It starts from a shipped classifier (.onnx); the high-resolution one also from the file of the first one. Weights
-    that the file lacks are random, or those of ImageNet. `check` evaluates the averaged network at each checkpoint.
+    that the file lacks are random, or those of ImageNet. Half of the crops of a step look as poor photos show them.
+    With `keep`, the names of clear crops stay those of the start. `check` evaluates the averaged network at each
+    checkpoint.
     """
-    import torch
-
-    odds = crops.weights / crops.weights.sum()
-    loss_between = torch.nn.CrossEntropyLoss(label_smoothing=_SMOOTHING)
-
-    def loss_of(network: Any, rng: np.random.Generator) -> Any:
-        chosen = rng.choice(len(odds), schedule.batch, p=odds)
-        pictures = augment(
-            torch.from_numpy(crops.pixels[chosen]),
-            torch.Generator().manual_seed(int(rng.integers(2**62))),
-            any_ink=torch.from_numpy(~np.isin(crops.classes[chosen], _TOLD_BY_COLOUR)),
-        )
-        wanted = torch.from_numpy(crops.classes[chosen])
-        branches = network.parts if high_resolution else (network,)
-        # Each branch has a loss of its own, so that the branches make different errors.
-        return sum(loss_between(branch(pictures), wanted) for branch in branches)
-
+    teacher = _begun(start, crops, high_resolution=high_resolution, keep=True) if keep else None
     training = Training(
-        lambda: _begun(start, crops, high_resolution=high_resolution),
+        lambda: _begun(start, crops, high_resolution=high_resolution, keep=keep),
         schedule,
         data_hash=hash_of(crops.pixels, crops.classes, crops.weights),
         start=start,
     )
-    training.run(loss_of, checkpoint=out, check=check)
+    lessons = _Lessons(crops, schedule.batch, teacher, high_resolution)
+    training.run(lessons.loss, checkpoint=out, check=check)
     return out
 
 
-def _begun(start: Path | None, crops: Crops, *, high_resolution: bool) -> Any:
-    """The network before its first step, with the weights of `start`."""
+@dataclass(frozen=True, slots=True)
+class _Lessons:
+    """What a classifier learns from in each step."""
+
+    crops: Crops
+    batch: int  # crops of a step; the first half is clear, the others are seen poorly
+    teacher: Any  # the network whose names of clear crops are kept, or None
+    high_resolution: bool
+
+    def loss(self, network: Any, rng: np.random.Generator) -> Any:
+        """The loss of one step."""
+        import torch
+
+        chosen = rng.choice(len(self.crops.classes), self.batch, p=self.crops.weights / self.crops.weights.sum())
+        pictures = drawn_anew(
+            torch.from_numpy(self.crops.pixels[chosen]),
+            torch.Generator().manual_seed(int(rng.integers(2**62))),
+            any_ink=torch.from_numpy(~np.isin(self.crops.classes[chosen], _TOLD_BY_COLOUR)),
+        )
+        clear = seen_worse(pictures, torch.Generator().manual_seed(int(rng.integers(2**62))))
+        half = self.batch // 2
+        seen = torch.cat([clear[:half], seen_poorly(pictures[half:], rng)])
+        wanted = torch.from_numpy(self.crops.classes[chosen])
+        # Each branch has a loss of its own, so that the branches make different errors.
+        if self.teacher is None:
+            return sum(_naming(branch(seen), wanted) for branch in self._branches(network))
+        with torch.no_grad():
+            before = [branch(clear) for branch in self._branches(self.teacher)]
+        pairs = zip(self._branches(network), before, strict=True)
+        return sum(_keeping(branch(seen), kept, wanted, half) for branch, kept in pairs)
+
+    def _branches(self, network: Any) -> Iterable[Any]:
+        return network.parts if self.high_resolution else (network,)
+
+
+def _naming(logits: Any, wanted: Any) -> Any:
+    """The loss of names (N, 47) of crops of those classes (N,)."""
+    from torch.nn import functional
+
+    return functional.cross_entropy(logits, wanted, label_smoothing=_SMOOTHING)
+
+
+def _keeping(logits: Any, before: Any, wanted: Any, clear: int) -> Any:
+    """The loss of names (N, 47) where the first crops are clear and keep their names, and the others are seen poorly.
+
+    What a poor crop shows is its class as much as what the network said of the clear crop: that knows what is unsure.
+    """
+    from torch.nn import functional
+
+    kept = functional.kl_div(
+        logits[:clear].log_softmax(1), before[:clear].log_softmax(1), log_target=True, reduction="batchmean"
+    )
+    as_before = functional.cross_entropy(logits[clear:], before[clear:].softmax(1))
+    return _KEPT * kept + (_naming(logits[clear:], wanted[clear:]) + as_before) / 2
+
+
+def _begun(start: Path | None, crops: Crops, *, high_resolution: bool, keep: bool = False) -> Any:
+    """The network before its first step, with the weights of `start`; to `keep`, its normalisation stays, too."""
     import torch
 
     network = build_high_resolution() if high_resolution else build_network()
@@ -247,11 +302,19 @@ def _begun(start: Path | None, crops: Crops, *, high_resolution: bool) -> Any:
     if start is not None:
         some = np.random.default_rng(0).choice(len(crops.classes), min(len(crops.classes), 256), replace=False)
         network_from(start, network.small if from_first else network, pictures=plain(crops.pixels[some]))
-    return network.train().to(memory_format=torch.channels_last)
+    return network.train(not keep).to(memory_format=torch.channels_last)
 
 
 def augment(pixels: Any, generator: Any, *, any_ink: Any = None) -> Any:
-    """Turn stored crops (N, 80, 80, 3) into network input (N, 3, 64, 64): moved, turned, warped, redrawn, blurred.
+    """Turn stored crops (N, 80, 80, 3) into network input (N, 3, 64, 64): drawn anew, in other light, blurred.
+
+    See `drawn_anew`.
+    """
+    return seen_worse(drawn_anew(pixels, generator, any_ink=any_ink), generator)
+
+
+def drawn_anew(pixels: Any, generator: Any, *, any_ink: Any = None) -> Any:
+    """Turn stored crops (N, 80, 80, 3) into pictures (N, 3, 64, 64): moved, turned, warped, redrawn.
 
     Larger crops give a larger input in the same proportion. `any_ink` (N,) says which crops may also be drawn in one
     ink and in outline; None for no crop.
@@ -278,9 +341,7 @@ def augment(pixels: Any, generator: Any, *, any_ink: Any = None) -> Any:
     grid = functional.affine_grid(matrix, [count, 3, side, side], align_corners=False)
     grid = grid + _warping(count, side, generator)
     x = functional.grid_sample(x, grid, padding_mode="border", align_corners=False)
-    if any_ink is not None:
-        x = _redrawn(x, generator, any_ink)
-    return seen_worse(x, generator)
+    return x if any_ink is None else _redrawn(x, generator, any_ink)
 
 
 def _warping(count: int, side: int, generator: Any) -> Any:

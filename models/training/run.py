@@ -73,8 +73,9 @@ def _train_classifier(recipe: Recipe) -> float:
     finder = OnnxDetector(recipe.detector, recipe.detector.stem) if recipe.detector else None
     crops = classifier.gather(mix, scenes=recipe.scenes, singles=recipe.singles, detector=finder)
     checkpoint = classifier.train_classifier(
-        crops, _checkpoint(recipe), _schedule(recipe), start=recipe.start, check=classifier.checker(mix)
-    )
+        crops, _checkpoint(recipe), _schedule(recipe), start=recipe.start, keep=recipe.keep,
+        check=classifier.checker(mix),
+    )  # fmt: skip
     return classifier.export_classifier(checkpoint, recipe.out)
 
 
@@ -85,8 +86,9 @@ def _train_high_resolution(recipe: Recipe) -> float:
     crops = classifier.gather_high_resolution(mix, scenes=recipe.scenes, first=first, cut=cut)
     check = classifier.checker(mix, side=HIGH_RESOLUTION_SIDE, cut=cut)
     checkpoint = classifier.train_classifier(
-        crops, _checkpoint(recipe), _schedule(recipe), high_resolution=True, start=recipe.start, check=check
-    )
+        crops, _checkpoint(recipe), _schedule(recipe), high_resolution=True, start=recipe.start, keep=recipe.keep,
+        check=check,
+    )  # fmt: skip
     return classifier.export_classifier(checkpoint, recipe.out, high_resolution=True)
 
 

@@ -75,6 +75,7 @@ def test_values_become_paths_and_numbers(tmp_path: Path) -> None:
         ({"scenes": "[1]"}, r"scenes is \[1\]"),
         ({"out": '""'}, "out is '', but must be a path"),
         ({"batch": "="}, "is not a TOML file"),
+        ({"network": '"classifier"', "data": '"photos"', "keep": "1"}, "keep is 1, but must be true or false"),
     ],
 )
 def test_mistakes(tmp_path: Path, changed: dict[str, str | None], said: str) -> None:
@@ -109,5 +110,10 @@ def test_inputs_that_do_not_exist(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     (tmp_path / "d.onnx").touch()
     with pytest.raises(RecipeError, match=r"names data 'scenes', which has no manifest\.csv"):
         refiner.require_inputs()
+    (tmp_path / "scenes" / "manifest.csv").touch()
+    refiner.require_inputs()
+    keeping = load_recipe(written(tmp_path / "mine.toml", network='"classifier"', data='"scenes"', keep="true"))
+    with pytest.raises(RecipeError, match="the recipe 'mine' keeps names but names no start"):
+        keeping.require_inputs()
     with pytest.raises(RecipeError, match=f"a recipe for {DETECTOR} must have"):
         load_recipe(written(tmp_path / "mine.toml", network=f'"{DETECTOR}"', epochs="1", steps=None))

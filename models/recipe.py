@@ -28,6 +28,8 @@ _KEYS: Final[Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     CORNERS: (("steps",), ()),
 }
 """Keys that a recipe must and may have, by network, beside those of all recipes."""
+_LEAST_KEPT: Final = 2
+"""Fewest crops of a step that keeps names."""
 _INPUTS: Final = ("start", "data", "singles", "detector", "first", "corners")
 """Keys that name a file or a folder that must exist."""
 
@@ -60,7 +62,7 @@ class Recipe:
     corners: Path | None = None  # the corner network (.onnx) that rectifies crops
 
     def require_inputs(self) -> None:
-        """Raise RecipeError if the recipe names a file or folder that does not exist, or no start to keep."""
+        """Raise RecipeError if the recipe names a file or folder that does not exist, or cannot keep names."""
         inputs = [(key, path) for key in _INPUTS if (path := getattr(self, key)) is not None]
         for key, path in (*inputs, *(("scenes", folder) for folder in self.scenes)):
             if not path.exists():
@@ -72,6 +74,9 @@ class Recipe:
         if self.keep and self.start is None:
             message = f"the recipe '{self.name}' keeps names but names no start: add start, or leave keep out."
             raise RecipeError("recipe_input_missing", message, key="start")
+        if self.keep and self.batch < _LEAST_KEPT:
+            message = f"the recipe '{self.name}' keeps names in steps of {self.batch} crop: batch must be at least 2."
+            raise RecipeError("bad_value", message, key="batch")
 
 
 def load_recipe(path: Path) -> Recipe:

@@ -227,7 +227,7 @@ def train_classifier(
     training = Training(
         lambda: _begun(start, crops, high_resolution=high_resolution, keep=keep),
         schedule,
-        data_hash=hash_of(crops.pixels, crops.classes, crops.weights),
+        data_hash=hash_of(crops.pixels, crops.classes, crops.weights, np.array(keep)),
         start=start,
     )
     lessons = _Lessons(crops, schedule.batch, teacher, high_resolution)
@@ -280,7 +280,8 @@ def _naming(logits: Any, wanted: Any) -> Any:
 def _keeping(logits: Any, before: Any, wanted: Any, clear: int) -> Any:
     """The loss of names (N, 47) where the first crops are clear and keep their names, and the others are seen poorly.
 
-    What a poor crop shows is its class as much as what the network said of the clear crop: that knows what is unsure.
+    A poor crop learns its class and what the network said of the clear crop in equal parts, because the network knows
+    which tiles look alike.
     """
     from torch.nn import functional
 

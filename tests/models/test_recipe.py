@@ -1,6 +1,7 @@
 """Recipes: the shipped ones are whole, and every mistake gives one clear sentence."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -115,5 +116,9 @@ def test_inputs_that_do_not_exist(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     keeping = load_recipe(written(tmp_path / "mine.toml", network='"classifier"', data='"scenes"', keep="true"))
     with pytest.raises(RecipeError, match="the recipe 'mine' keeps names but names no start"):
         keeping.require_inputs()
+    single = replace(keeping, start=tmp_path / "d.onnx", batch=1)
+    with pytest.raises(RecipeError, match="batch must be at least 2"):
+        single.require_inputs()
+    replace(single, batch=2).require_inputs()
     with pytest.raises(RecipeError, match=f"a recipe for {DETECTOR} must have"):
         load_recipe(written(tmp_path / "mine.toml", network=f'"{DETECTOR}"', epochs="1", steps=None))

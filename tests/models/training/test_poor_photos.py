@@ -27,7 +27,7 @@ def _dot(count: int, side: int) -> Any:
 
 
 def test_a_blur_moves_nothing_and_takes_no_light() -> None:
-    from tilescore.models.training.networks import _blurred
+    from tilescore.models.training.poor_photos import _blurred
 
     dice = np.random.default_rng(0)
     before = _dot(1, 63)[0].permute(1, 2, 0).numpy().astype(np.float64)
@@ -43,7 +43,7 @@ def test_a_blur_moves_nothing_and_takes_no_light() -> None:
 
 
 def test_poor_pictures_follow_from_the_dice() -> None:
-    from tilescore.models.training.networks import seen_poorly
+    from tilescore.models.training.poor_photos import seen_poorly
 
     pictures = _dot(64, 64)
     first, again, other = (seen_poorly(pictures, np.random.default_rng(seed)) for seed in (1, 1, 2))

@@ -175,7 +175,7 @@ def test_the_pretrained_branch_begins_with_the_weights_of_imagenet() -> None:
     import torch
 
     from tilescore.models.training.classifier import build_pretrained_branch
-    from tilescore.models.training.pretrained import fill_from_imagenet
+    from tilescore.models.training.initial_weights import fill_from_imagenet
 
     network = build_pretrained_branch()
     before = {name: tensor.clone() for name, tensor in network.state_dict().items()}

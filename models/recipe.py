@@ -13,6 +13,7 @@ from tilescore.errors import InputError
 
 DETECTOR: Final = "detector"
 BACKS_HEAD: Final = "backs_head"
+POOR_PHOTOS: Final = "poor_photos_detector"
 BOX_REFINER: Final = "box_refiner"
 BACKS_BOX_REFINER: Final = "backs_box_refiner"
 CLASSIFIER: Final = "classifier"
@@ -22,14 +23,15 @@ CORNERS: Final = "corners"
 _COMMON: Final = ("network", "out", "scenes", "seed", "rate", "batch")
 _KEYS: Final[Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     **dict.fromkeys((DETECTOR, BACKS_HEAD), (("start", "data", "epochs"), ("repeats",))),
-    **dict.fromkeys((BOX_REFINER, BACKS_BOX_REFINER), (("data", "detector", "steps"), ("start",))),
+    POOR_PHOTOS: (("start", "data", "steps"), ()),
+    **dict.fromkeys((BOX_REFINER, BACKS_BOX_REFINER), (("data", "detector", "steps"), ("start", "keep"))),
     CLASSIFIER: (("data", "steps"), ("start", "keep", "singles", "detector")),
     HIGH_RESOLUTION: (("data", "steps"), ("start", "keep", "first", "corners")),
     CORNERS: (("steps",), ()),
 }
 """Keys that a recipe must and may have, by network, beside those of all recipes."""
 _LEAST_KEPT: Final = 2
-"""Fewest crops of a step that keeps names."""
+"""Fewest crops of a step that keeps what clear crops show."""
 _INPUTS: Final = ("start", "data", "singles", "detector", "first", "corners")
 """Keys that name a file or a folder that must exist."""
 
@@ -50,11 +52,11 @@ class Recipe:
     seed: int  # seed of all random choices
     rate: float  # highest learning rate
     batch: int  # pictures a step
-    steps: int = 0  # number of steps; 0 for the detector, which counts epochs
+    steps: int = 0  # number of steps; 0 for a detector that counts epochs
     epochs: int = 0  # number of passes over the pictures; 0 for the other networks
     repeats: int = 1  # how often each photo stands in the training list of the detector
     start: Path | None = None  # the network to start from (.onnx; for the detector also .pt); None for random weights
-    keep: bool = False  # whether a classifier keeps the names that its start gives to clear crops
+    keep: bool = False  # whether a network of crops keeps what its start says of clear ones, and learns poor ones
     data: Path | None = None  # folder of labelled photos with manifest.csv
     singles: Path | None = None  # folder with pictures of single tiles, a folder a class
     detector: Path | None = None  # the detector (.onnx) whose proposals or false detections are training data
@@ -62,7 +64,7 @@ class Recipe:
     corners: Path | None = None  # the corner network (.onnx) that rectifies crops
 
     def require_inputs(self) -> None:
-        """Raise RecipeError if the recipe names a file or folder that does not exist, or cannot keep names."""
+        """Raise RecipeError if the recipe names a file or folder that does not exist, or `keep` cannot be done."""
         inputs = [(key, path) for key in _INPUTS if (path := getattr(self, key)) is not None]
         for key, path in (*inputs, *(("scenes", folder) for folder in self.scenes)):
             if not path.exists():
@@ -72,10 +74,12 @@ class Recipe:
             message = f"the recipe '{self.name}' names data '{self.data}', which has no manifest.csv: correct the path."
             raise RecipeError("recipe_input_missing", message, key="data", path=str(self.data))
         if self.keep and self.start is None:
-            message = f"the recipe '{self.name}' keeps names but names no start: add start, or leave keep out."
+            message = (
+                f"the recipe '{self.name}' keeps what its start says but names no start: add start, or leave keep out."
+            )
             raise RecipeError("recipe_input_missing", message, key="start")
         if self.keep and self.batch < _LEAST_KEPT:
-            message = f"the recipe '{self.name}' keeps names in steps of {self.batch} crop: batch must be at least 2."
+            message = f"the recipe '{self.name}' has keep and steps of {self.batch} crop: batch must be at least 2."
             raise RecipeError("bad_value", message, key="batch")
 
 

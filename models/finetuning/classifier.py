@@ -55,6 +55,7 @@ class FineTuner:
         import torch  # gigabytes that only training needs
         from torch.nn import functional
 
+        from tilescore.models.training.poor_photos import as_before
         from tilescore.models.training.trainer import Schedule, Training, hash_of
 
         schedule = Schedule(
@@ -71,11 +72,10 @@ class FineTuner:
             others = rng.choice(len(self._others[1]), _OTHERS)
             pictures = torch.cat([_augmented(self._own[0][own], rng), _augmented(self._others[0][others], rng)])
             with torch.no_grad():
-                target = teacher(pictures[_OWN:]).softmax(1)
+                before = teacher(pictures[_OWN:])
             logits = network(pictures)
             named = functional.cross_entropy(logits[:_OWN], torch.from_numpy(classes[own]), label_smoothing=_SMOOTHING)
-            kept = functional.kl_div(logits[_OWN:].log_softmax(1), target, reduction="batchmean")
-            return named + _DISTILLATION * kept
+            return named + _DISTILLATION * as_before(logits[_OWN:], before)
 
         training.run(loss_of, checkpoint=checkpoint, progress=progress)
         self._after = {key: value.clone() for key, value in training.network.state_dict().items()}

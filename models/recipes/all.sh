@@ -10,6 +10,7 @@ $bin/tilescore dataset synth runs/game --count 2500 --seed 3 --size 1280 --only 
 $bin/python -m tilescore.datasets.synthesis.clutter runs/clutter --count 700
 $bin/tilescore train models/recipes/detector.toml
 $bin/tilescore train models/recipes/backs_head.toml
+$bin/tilescore train models/recipes/poor_photos_detector.toml
 $bin/tilescore train models/recipes/box_refiner.toml
 $bin/tilescore train models/recipes/backs_box_refiner.toml
 $bin/tilescore train models/recipes/classifier.toml

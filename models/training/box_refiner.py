@@ -13,6 +13,7 @@ from tilescore.datasets.labels import CLASS_NAMES
 from tilescore.datasets.training_folder import read_ignore_regions, rgb_of
 from tilescore.models.training.initial_weights import network_from
 from tilescore.models.training.networks import Views, as_input, conv, middle_of, seen_worse, trunk, write_onnx
+from tilescore.models.training.poor_photos import seen_poorly
 from tilescore.models.training.trainer import Schedule, Training, averaged, hash_of, split_for_check
 from tilescore.vision.arrays import Floats, Pixels
 from tilescore.vision.detection.box_refiner import MARGINS, refiner_crops
@@ -48,6 +49,8 @@ _OF_BACKS: Final = (0.44, 0.26, 0.19, 0.11)
 """Shares of the examples of the network for backs."""
 _EDGES: Final = 4.0
 """Weight of the edge loss; the weight of the presence loss is 1."""
+_KEPT: Final = 2.0
+"""Weight of clear crops that keep presence and edges; that of poor ones is 1."""
 _BETA: Final = 0.05
 """Edge errors below this have a quadratic loss, larger errors a linear loss."""
 
@@ -164,11 +167,18 @@ def build_network(*, backs: bool = False) -> Any:
 
 
 def train_refiner(
-    given: Proposals, out: Path, schedule: Schedule, *, backs: bool = False, start: Path | None = None
+    given: Proposals,
+    out: Path,
+    schedule: Schedule,
+    *,
+    backs: bool = False,
+    start: Path | None = None,
+    keep: bool = False,
 ) -> Path:
     """Train the box refiner, or the one for backs; a second run resumes from the checkpoint `out` (.pt).
 
-    It starts from a shipped box refiner (.onnx) or, without `start`, from random weights.
+    It starts from a shipped box refiner (.onnx) or, without `start`, from random weights. With `keep`, half of the
+    crops of a step look as poor photos show them, and what the start says of clear crops stays.
     """
     import torch
 
@@ -180,18 +190,28 @@ def train_refiner(
         network = build_network(backs=backs).to(memory_format=torch.channels_last)
         if start is not None:
             network_from(start, network, pictures=_middle(given.pixels[learned[:256], ..., :channels]))
-        return network.train()
+        return network.train(not keep)  # to keep, the statistics of the normalisation stay, too
 
     def loss_of(network: Any, rng: np.random.Generator) -> Any:
         chosen = learned[np.minimum(np.searchsorted(upto, rng.random(schedule.batch)), len(learned) - 1)]
-        pictures, edges = augment(
+        crops, edges = turned(
             torch.from_numpy(given.pixels[chosen]),
             torch.from_numpy(given.edges[chosen]),
             torch.Generator().manual_seed(int(rng.integers(2**62))),
         )
-        return _loss(network(pictures[:, :channels]), torch.from_numpy(given.tile[chosen]), edges)
+        clear = _of_each(crops, lambda crop, light: seen_worse(crop, torch.Generator().manual_seed(light)), rng)
+        tile = torch.from_numpy(given.tile[chosen])
+        if teacher is None:
+            return _loss(network(clear[:, :channels]), tile, edges)
+        half = schedule.batch // 2
+        poor = _of_each(crops[half:], lambda crop, light: seen_poorly(crop, np.random.default_rng(light)), rng)
+        seen = torch.cat([clear[:half], poor]).to(memory_format=torch.channels_last)
+        with torch.no_grad():
+            before = teacher(clear[:, :channels])
+        return _keeping(network(seen[:, :channels]), before, tile, half)
 
-    data = hash_of(given.pixels, given.tile, given.edges, given.weights)
+    teacher = begin() if keep else None
+    data = hash_of(given.pixels, given.tile, given.edges, given.weights, np.array(keep))
     training = Training(begin, schedule, data_hash=data, start=start)
     training.run(loss_of, checkpoint=out, check=_checker(given, held_back, channels))
     return out
@@ -208,20 +228,24 @@ def _channels(*, backs: bool) -> int:
     return 6 if backs else 3
 
 
-def augment(pixels: Any, edges: Any, generator: Any) -> tuple[Any, Any]:
-    """Turn stored crops into network input (N, 6, 64, 64) and its edges: shifted, turned, mirrored, in other light."""
+def turned(pixels: Any, edges: Any, generator: Any) -> tuple[Any, Any]:
+    """Turn stored crops into pictures (N, 6, 64, 64) and their edges: shifted, turned, mirrored."""
     import torch
 
     views = Views.random(len(pixels), generator, share=SIDE / STORED, shift=0.04)
     near, far = as_input(pixels).split(3, 1)
     near, far = views.of(near, side=SIDE), views.of(far, side=SIDE, far=MARGINS[1] / MARGINS[0])
-    light = generator.get_state()
-    near = seen_worse(near, generator)
-    generator.set_state(light)  # both crops get the same light
-    far = seen_worse(far, generator)
     seen = views.points(edges.view(-1, 2, 2))
-    pictures = torch.cat([near, far], 1).to(memory_format=torch.channels_last)
-    return pictures, torch.cat([seen.amin(1), seen.amax(1)], 1)
+    return torch.cat([near, far], 1), torch.cat([seen.amin(1), seen.amax(1)], 1)
+
+
+def _of_each(crops: Any, change: Callable[[Any, int], Any], rng: np.random.Generator) -> Any:
+    """The near and the far crops (N, 6, S, S) changed alike, because one camera and one light show both."""
+    import torch
+
+    light = int(rng.integers(2**62))
+    changed = torch.cat([change(crop, light) for crop in crops.split(3, 1)], 1)
+    return changed.to(memory_format=torch.channels_last)
 
 
 def _loss(output: Any, tile: Any, edges: Any) -> Any:
@@ -233,6 +257,23 @@ def _loss(output: Any, tile: Any, edges: Any) -> Any:
     presence = functional.binary_cross_entropy_with_logits(output[:, 0], held * 0.98 + 0.01)
     off = functional.smooth_l1_loss(output[:, 1:], edges, beta=_BETA, reduction="none").mean(1)
     return presence + _EDGES * (off * held).sum() / torch.clamp(held.sum(), min=1)
+
+
+def _keeping(output: Any, before: Any, tile: Any, clear: int) -> Any:
+    """The loss where the first crops are clear and keep presence and edges, and the others are seen poorly.
+
+    A poor crop learns its presence and what the network said of the clear crop in equal parts.
+    """
+    from torch.nn import functional
+
+    presence, held = before[:, 0].sigmoid(), tile.float() * 0.98 + 0.01
+
+    def half(part: slice, wanted: Any) -> Any:
+        off = functional.smooth_l1_loss(output[part, 1:], before[part, 1:], beta=_BETA, reduction="none").mean(1)
+        edges = (off * presence[part]).sum() / presence[part].sum().clamp(min=1)
+        return functional.binary_cross_entropy_with_logits(output[part, 0], wanted[part]) + _EDGES * edges
+
+    return _KEPT * half(slice(clear), presence) + half(slice(clear, None), (presence + held) / 2)
 
 
 def _middle(pixels: Pixels) -> Any:

@@ -15,18 +15,9 @@ from numpy.typing import NDArray
 from tilescore.datasets.crops import TRAINING_MARGIN as STORED_MARGIN
 from tilescore.datasets.crops import hard_negatives, harvest, places_without_tiles, single_tiles
 from tilescore.datasets.training_folder import pictures_in
-from tilescore.models.training.initial_weights import network_from
-from tilescore.models.training.networks import (
-    as_input,
-    conv,
-    middle_of,
-    seen_poorly,
-    seen_worse,
-    trunk,
-    uniform,
-    write_onnx,
-)
-from tilescore.models.training.pretrained import CHANNELS, fill_from_imagenet, pretrained_trunk
+from tilescore.models.training.initial_weights import CHANNELS, fill_from_imagenet, network_from, pretrained_trunk
+from tilescore.models.training.networks import as_input, conv, middle_of, seen_worse, trunk, uniform, write_onnx
+from tilescore.models.training.poor_photos import as_before, seen_poorly
 from tilescore.models.training.trainer import Schedule, Training, averaged, hash_of
 from tilescore.scoring.tiles import ALL_FACES
 from tilescore.vision.arrays import Floats, Pixels
@@ -285,11 +276,9 @@ def _keeping(logits: Any, before: Any, wanted: Any, clear: int) -> Any:
     """
     from torch.nn import functional
 
-    kept = functional.kl_div(
-        logits[:clear].log_softmax(1), before[:clear].log_softmax(1), log_target=True, reduction="batchmean"
-    )
-    as_before = functional.cross_entropy(logits[clear:], before[clear:].softmax(1))
-    return _KEPT * kept + (_naming(logits[clear:], wanted[clear:]) + as_before) / 2
+    kept = as_before(logits[:clear], before[:clear])
+    alike = functional.cross_entropy(logits[clear:], before[clear:].softmax(1))
+    return _KEPT * kept + (_naming(logits[clear:], wanted[clear:]) + alike) / 2
 
 
 def _begun(start: Path | None, crops: Crops, *, high_resolution: bool, keep: bool = False) -> Any:

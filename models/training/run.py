@@ -14,6 +14,7 @@ from tilescore.models.recipe import (
     CORNERS,
     DETECTOR,
     HIGH_RESOLUTION,
+    POOR_PHOTOS,
     Recipe,
 )
 from tilescore.models.training import box_refiner, classifier, corners, detector
@@ -55,6 +56,14 @@ def _train_detector(recipe: Recipe) -> float:
     return export(detector.train(config), recipe.out)
 
 
+def _train_on_poor_photos(recipe: Recipe) -> float:
+    assert recipe.start is not None  # noqa: S101  # recipes of this training have it
+    mixed = _mixed(recipe, scenes=recipe.scenes)
+    return export(
+        detector.train_on_poor_photos(recipe.start, mixed, _checkpoint(recipe), _schedule(recipe)), recipe.out
+    )
+
+
 def _train_refiner(recipe: Recipe) -> float:
     assert recipe.detector is not None  # noqa: S101  # recipes of box refiners have it
     backs, mix = recipe.network == BACKS_BOX_REFINER, _mixed(recipe).parent
@@ -63,7 +72,7 @@ def _train_refiner(recipe: Recipe) -> float:
     finder = OnnxDetector(recipe.detector, recipe.detector.stem, refined=True)
     given = box_refiner.gather_proposals(photos, rendered, finder, backs=backs)
     checkpoint = box_refiner.train_refiner(
-        given, _checkpoint(recipe), _schedule(recipe), backs=backs, start=recipe.start
+        given, _checkpoint(recipe), _schedule(recipe), backs=backs, start=recipe.start, keep=recipe.keep
     )
     return box_refiner.export_refiner(checkpoint, recipe.out, backs=backs)
 
@@ -101,6 +110,7 @@ def _train_corners(recipe: Recipe) -> float:
 _TRAINERS: Final[dict[str, Callable[[Recipe], float]]] = {
     DETECTOR: _train_detector,
     BACKS_HEAD: _train_detector,
+    POOR_PHOTOS: _train_on_poor_photos,
     BOX_REFINER: _train_refiner,
     BACKS_BOX_REFINER: _train_refiner,
     CLASSIFIER: _train_classifier,

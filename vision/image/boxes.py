@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tilescore.vision.arrays import Pixels
 
-_GREY: Final = 114
+GREY: Final = 114
 """The grey of the padding that ultralytics trains with."""
 STRIDE: Final = 32
 """The sides of an input of a YOLO network are multiples of this, pixels."""
@@ -175,7 +175,7 @@ def letterbox(rgb: Pixels, *, long_side: int) -> Letterbox:
     rgb = resized(rgb, (inner_w, inner_h))
     outer_w, outer_h = -(-inner_w // STRIDE) * STRIDE, -(-inner_h // STRIDE) * STRIDE
     left, top = (outer_w - inner_w) // 2, (outer_h - inner_h) // 2
-    canvas = np.full((outer_h, outer_w, 3), _GREY, np.uint8)
+    canvas = np.full((outer_h, outer_w, 3), GREY, np.uint8)
     canvas[top : top + inner_h, left : left + inner_w] = rgb
     tensor = np.empty((1, 3, outer_h, outer_w), np.float32)
     for colour, values in zip(cv2.split(canvas), tensor[0], strict=True):

@@ -175,7 +175,7 @@ def test_the_pretrained_branch_begins_with_the_weights_of_imagenet() -> None:
     import torch
 
     from tilescore.models.training.classifier import build_pretrained_branch
-    from tilescore.models.training.pretrained import fill_from_imagenet
+    from tilescore.models.training.initial_weights import fill_from_imagenet
 
     network = build_pretrained_branch()
     before = {name: tensor.clone() for name, tensor in network.state_dict().items()}
@@ -284,7 +284,7 @@ def test_unlabelled_tiles_of_a_photo_are_no_negative_examples(room: Path, tmp_pa
 def test_edges_stay_where_the_tile_has_them_however_it_is_turned() -> None:
     import torch
 
-    from tilescore.models.training.box_refiner import augment
+    from tilescore.models.training.box_refiner import turned
 
     pixels = np.zeros((64, 80, 80, 6), np.uint8)
     pixels[:, 25:60, 20:48, :3] = 255
@@ -292,7 +292,7 @@ def test_edges_stay_where_the_tile_has_them_however_it_is_turned() -> None:
     left, top, right, bottom = far.round().astype(int)
     pixels[:, top:bottom, left:right, 3:] = 255
     edges = (np.array([[20, 25, 48, 60]], np.float32) / 40 - 1).repeat(64, axis=0)
-    pictures, moved = augment(torch.from_numpy(pixels), torch.from_numpy(edges), torch.Generator().manual_seed(1))
+    pictures, moved = turned(torch.from_numpy(pixels), torch.from_numpy(edges), torch.Generator().manual_seed(1))
     for part, scale in ((pictures[:, :3], 1.0), (pictures[:, 3:], MARGINS[0] / MARGINS[1])):
         for picture, told in zip(part.mean(1).numpy(), moved.numpy() * scale, strict=True):
             bright = np.argwhere(picture > (picture.min() + picture.max()) / 2)[:, ::-1] / 32 - 1

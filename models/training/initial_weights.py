@@ -8,7 +8,7 @@ gets the mean and variance of some pictures, and the scale and shift that undo t
 training begins near it.
 
 The trunk of EfficientNet-Lite0 has learned the appearance of plants from a million photographs, and helps to name the
-plants of a tile set that is new. The weights come in a package of their own, which only training needs.
+plants of a tile set that is new. A package that only training needs brings the weights of this trunk.
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,8 @@
 """Pictures as poor photos show them, and the loss of a network that keeps what it says of clear ones (extra `train`).
 
-A network of before, the teacher, sees the clear picture; the network in training sees the same picture poorly. So the
-network learns poor photos and forgets nothing (Li and Hoiem, "Learning without Forgetting", 2016).
+A network of before, the teacher, sees the clear picture. The network in training sees half of the pictures as clearly
+and keeps what the teacher says, and sees the other half poorly (Li and Hoiem, "Learning without Forgetting", 2016).
+What no picture shows can still be forgotten: the classifiers of E281 lost flowers of designs that training lacks.
 """
 
 from typing import Any, Final

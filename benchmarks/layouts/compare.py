@@ -39,7 +39,7 @@ class PhotoResult:
     @property
     def is_large(self) -> bool:
         """Whether the hand is one of the sixteen-tile game."""
-        return len(self.photo.concealed) + 3 * len(self.photo.melds) + self.photo.missing > LARGEST_OF_FOUR_SETS
+        return self.photo.size > LARGEST_OF_FOUR_SETS
 
 
 def compare(photo: JudgedPhoto, model: LayoutModel | None = None) -> PhotoResult:

@@ -49,6 +49,7 @@ class JudgedPhoto:
     melds: frozenset[frozenset[int]] = frozenset()  # indices of each declared set
     bonus: frozenset[int] = frozenset()  # indices of the flowers and seasons of the hand
     missing: int = 0  # tiles of the hand that the networks do not detect
+    size: int = 0  # tiles of the hand as a person counts them, three for each declared set, flowers aside
     # sets that may be declared or concealed; they are part of neither `concealed` nor `melds`
     optional: frozenset[frozenset[int]] = frozenset()
     called: frozenset[int] | None = None  # indices of the turned tiles of declared sets, if they are known
@@ -88,6 +89,7 @@ def judged_boxes(path: Path) -> Iterator[JudgedPhoto]:
             melds=frozenset(frozenset(meld["members"]) for meld in truth["melds"]),
             bonus=frozenset(truth["bonus"]),
             missing=len(truth["missing"]),
+            size=len(truth["concealed"]) + 3 * len(truth["melds"]) + len(truth["missing"]),
             parts_open="two_rows" in photo.get("tags", ()),
             called=frozenset(meld["called"] for meld in truth["melds"] if meld["called"] is not None),
         )
@@ -124,6 +126,7 @@ def judged_photos(photos: Path, reader: TileReader, path: Path = OWN) -> Iterato
             melds=frozenset(_indices(meld) for meld in melds),
             bonus=_indices(bonus),
             missing=len(photo.get("missing", ())) + places.count(None),
+            size=len(concealed) + 3 * len(melds),
             called=_indices(called) if len(turned) == len(melds) else None,
             parts_open="two_rows" in photo.get("tags", ()),
             names={at: tile for at, tile in names.items() if not tile.is_back},

@@ -146,17 +146,13 @@ def _which_hand(layout: Layout, *, fits: bool) -> Iterator[Doubt]:
     """Whether the tiles of the hand are in doubt, with the sets of tiles that may be meant.
 
     Beside the first set, others are offered that are not much less probable, and complete hands that share no tile with
-    it or, where it fits no hand, any. At most two versions of a row are offered. A complete hand with one tile more is
-    offered only if it is complete again, as with a kong.
+    it or, where it fits no hand, any. At most two versions of a row are offered.
     """
     if not layout.claims:
         return
     first = layout.claims[0]
     offered: list[frozenset[int]] = []
     for claim in layout.claims:
-        one_more = claim.members > first.members and len(claim.members) == len(first.members) + 1
-        if one_more and first.complete and not claim.complete:
-            continue
         least = _CONFIG.min_rival_share * first.probability
         if claim.complete and first.members and (claim.members.isdisjoint(first.members) or not fits):
             least = _CONFIG.min_complete_probability

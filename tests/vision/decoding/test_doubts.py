@@ -89,9 +89,6 @@ RIVALS = [
     (OTHER, 0.16, False, 0.8, False),
     (FIRST - {0}, 0.2, False, 0.8, True),
     (FIRST - {0}, 0.14, False, 0.6, False),
-    (FIRST | {14}, 0.24, False, 0.8, False),
-    (FIRST | {14}, 0.24, True, 0.8, True),
-    (FIRST | {14, 15}, 0.24, False, 0.8, True),
 ]
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.harness.app_process import PATIENCE
+from tests.harness.app_process import PATIENCE, patience
 
 ROOT = Path(__file__).parents[1]
 SCRIPT = """
@@ -26,7 +26,7 @@ if __name__ == "__main__":
             print(done, flush=True)
 """
 WORKERS_END_S = 5
-COMMAND_ENDS_S = 2 * PATIENCE
+COMMAND_ENDS_S = 2
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_workers_end_with_the_command(tmp_path: Path, number: signal.Signals, *,
     assert not left
     _, said = command.communicate()
     if number is not signal.SIGKILL:
-        assert took < COMMAND_ENDS_S
+        assert took < COMMAND_ENDS_S * patience()
         assert said.decode() == "tilescore: stopped: 1 of 21 kept in 'a file'; start again to go on.\n"
 
 

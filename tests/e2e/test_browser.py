@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.test_dragging import box_of
-from tests.harness.app_process import PATIENCE
+from tests.harness.app_process import patience
 
 if TYPE_CHECKING:
     from tests.e2e.conftest import Visitor
@@ -104,7 +104,7 @@ def test_score_follows_every_change(visitor: Visitor) -> None:
         expect(button).to_be_enabled()
         times.append(float(button.evaluate(CHANGED)))
     print(f"a change of the hand: {median(times):.0f} ms")  # noqa: T201  # the promise of the page
-    assert median(times) <= CHANGE_MS * PATIENCE
+    assert median(times) <= CHANGE_MS * patience()
     visitor.press(page.get_by_role("button", name="Undo"))
     expect(visitor.total).to_have_text(first)
     visitor.press(page.locator("button.line").first)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.harness.app_process import PATIENCE, ROOT, START, reserved_port, wait_for
+from tests.harness.app_process import ROOT, START, patience, reserved_port, wait_for
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,7 +41,7 @@ def test_ctrl_c_ends_the_shared_app(tmp_path: Path, port: int) -> None:
             begun = time.monotonic()
             app.send_signal(signal.SIGINT)
             assert app.wait(30) == 128 + signal.SIGINT, log.read_text(errors="replace")
-            assert time.monotonic() - begun < ENDS_S * PATIENCE
+            assert time.monotonic() - begun < ENDS_S * patience()
     finally:
         app.kill()
         app.wait()

@@ -15,7 +15,7 @@ from tests.e2e.conftest import Visitor
 from tests.e2e.test_first import SIZES
 from tests.e2e.test_table import begin
 from tests.e2e.test_taps import Taps
-from tests.harness.app_process import PATIENCE, ROOT
+from tests.harness.app_process import ROOT, patience
 
 if TYPE_CHECKING:
     from tests.e2e.conftest import Tabs
@@ -82,7 +82,7 @@ def test_a_round_is_booked_from_a_photo_and_values(
         took = f"{monotonic() - began:.1f} s for four deals, {taps.count} taps, booking {median(booked_ms):.0f} ms"
         print(f"{game}, {size}: {took}")  # noqa: T201  # the promise of the page
         assert taps.count == sum(deal.taps for deal in EVENINGS[game])
-        assert median(booked_ms) <= BOOK_MS * PATIENCE
+        assert median(booked_ms) <= BOOK_MS * patience()
         expect(page.locator(".table .middle").first).to_contain_text("South 1")
 
 
@@ -103,7 +103,7 @@ def play(taps: Taps, deal: Won, number: int, photo: Path) -> float:
     expect(book).to_be_enabled()
     expect(book).to_be_in_viewport(ratio=1)
     page.locator(".table.pays").first.wait_for()
-    assert monotonic() - began <= READ_S * PATIENCE
+    assert monotonic() - began <= READ_S * patience()
     page.locator(".stApp[data-test-script-state=notRunning]").wait_for()
     taps.count += 1
     return float(book.evaluate(BOOKED, number))

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from tests.e2e.test_dragging import Finger, Mouse, box_of, middle, show
 from tests.e2e.test_return import show_photo
-from tests.harness.app_process import PATIENCE, ROOT, TAPPED
+from tests.harness.app_process import PATIENCE, ROOT, TAPPED, patience
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -81,7 +81,7 @@ def test_eight_tiles_leave_the_hand_and_come_back_in_one_gesture(visitor: Visito
     visitor.keep_picture("take_all")
     taken = page.locator(".offer").evaluate(TAPPED, 14)
     print(f"taking eight tiles: {taken:.0f} ms")  # noqa: T201  # the promise of the page
-    assert taken < TAKE_MS * PATIENCE
+    assert taken < TAKE_MS * patience()
     visitor.press(page.get_by_role("button", name="Undo"))
     expect(visitor.tiles).to_have_count(6)
 

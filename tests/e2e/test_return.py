@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.conftest import SIZES, Tabs, Visitor
-from tests.harness.app_process import PATIENCE, PHONE, ROOT, running_app
+from tests.harness.app_process import PHONE, ROOT, patience, running_app
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -71,7 +71,7 @@ def test_a_reload_brings_everything_back(visitor: Visitor) -> None:
     expect_own_hand(visitor, names)
     seconds = time.monotonic() - begun
     print(f"reload to the same state: {seconds:.2f} s")  # noqa: T201  # the promise of the page
-    assert seconds < RELOAD_S * PATIENCE
+    assert seconds < RELOAD_S * patience()
     visitor.keep_picture("reload")
 
 

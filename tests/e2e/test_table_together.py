@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 from tests.e2e.conftest import SIZES, Tabs, Visitor
 from tests.e2e.test_dragging import show
 from tests.e2e.test_table import NAMES, PHOTO, among, press, seated  # noqa: F401  # a fixture
-from tests.harness.app_process import PATIENCE
+from tests.harness.app_process import PATIENCE, patience
 from tilescore.scoring.game.ledger import Game
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def test_two_pages_of_one_game_agree(pair: tuple[Visitor, Visitor]) -> None:
     expect(second.page.locator(".table").first.locator(".seat.east b")).to_have_text("84")
     seconds = time.monotonic() - begun
     print(f"two pages agree after {seconds:.2f} s")  # noqa: T201  # the promise of the page
-    assert seconds < FOLLOW_S * PATIENCE
+    assert seconds < FOLLOW_S * patience()
     expect(second.page.get_by_text("Somebody else changed this game")).to_be_visible()  # before anybody touches it
     second.keep_picture("followed")
     among(second, "Who won", "Cleo")

@@ -42,8 +42,10 @@ class Visitor:
     page: Page  # their browser's page
     touch: bool  # whether they use a finger
 
-    def press(self, target: Locator) -> None:
-        """Tap or click."""
+    def press(self, target: Locator, *, at_once: bool = False) -> None:
+        """Tap or click, once the app stands still: a press on a button that is drawn anew can be lost. Or at once."""
+        if not at_once:
+            self.stand_still()
         if self.touch:
             target.tap()
         else:
@@ -55,7 +57,6 @@ class Visitor:
 
     def open_sample(self) -> None:
         """Press the button for the sample and wait for its hand."""
-        self.stand_still()
         self.press(self.page.get_by_role("button", name="Sample", exact=True))
         self.page.locator(".strip .tile").nth(13).wait_for()
 

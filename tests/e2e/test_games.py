@@ -104,7 +104,6 @@ def test_the_names_of_a_new_game_stay_until_it_begins(visitor: Visitor) -> None:
         else:
             page.reload()
         expect(east).to_have_value("Zoe")
-        visitor.stand_still()
     visitor.press(start)
     expect(page.locator(".table .seat")).to_have_count(4)
     visitor.press(page.get_by_role("button", name="All games"))
@@ -147,7 +146,6 @@ def book(visitor: Visitor, game: Played) -> None:
         visitor.press(another)
     visitor.choose(game.name)
     expect(page.get_by_role("textbox", name="North", exact=True)).to_have_count(len(traits.seats) - 3)
-    visitor.stand_still()  # meanwhile two buttons may stand there
     visitor.press(start)
     expect(page.locator(".table .middle").first).to_contain_text("East 1")
     expect(page.locator(".table .seat")).to_have_count(len(traits.seats))

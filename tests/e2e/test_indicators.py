@@ -53,11 +53,6 @@ def scorer(request: pytest.FixtureRequest, tabs: Tabs, address: str, photo: Path
         yield visitor
 
 
-def settled(visitor: Visitor) -> None:
-    """Wait until nothing is drawn any more."""
-    visitor.page.locator(".stApp[data-test-script-state=notRunning]").wait_for()
-
-
 def test_one_tap_counts_an_indicator_and_the_sheet_changes_it(scorer: Visitor) -> None:
     page = scorer.page
     offer = page.get_by_role("button", name="6 of dots: +1 han", exact=True)
@@ -65,27 +60,23 @@ def test_one_tap_counts_an_indicator_and_the_sheet_changes_it(scorer: Visitor) -
     page.keyboard.press("Home")
     expect(offer).to_be_in_viewport()
     scorer.keep_picture("indicator_offered")
-    settled(scorer)
     scorer.press(offer)
     dora = page.get_by_role("button", name="Remove 6 of dots", exact=True)
     expect(dora).to_have_count(1)
     expect(offer).to_have_count(0)
     expect(scorer.total).not_to_have_text(before)
-    settled(scorer)
     scorer.press(page.locator(".box.dora_indicator"))
     expect(page.get_by_role("dialog").get_by_role("button", name="Dora indicator", exact=True)).to_be_visible()
     scorer.keep_picture("indicator_roles")
     scorer.press(page.get_by_role("button", name="Ura-dora indicator", exact=True))
     expect(dora).to_have_count(0)
     expect(scorer.total).to_have_text(before)
-    settled(scorer)
     scorer.press(page.get_by_role("button", name="Undo", exact=True))
     expect(dora).to_have_count(1)
 
 
 def test_what_is_no_indicator_is_not_asked_about_again(scorer: Visitor) -> None:
     page = scorer.page
-    settled(scorer)
     scorer.press(page.get_by_role("button", name="No indicator", exact=True))
     expect(page.get_by_text("Dora indicator? Tap it to count it.")).to_have_count(0)
     expect(scorer.tiles).to_have_count(14)

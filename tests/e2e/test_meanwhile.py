@@ -85,7 +85,7 @@ def test_a_press_is_about_the_photo_that_was_chosen(size: str, *, travels: bool,
             page.wait_for_timeout(300)
             own = page.locator('.strip .tile[aria-label^="9 of characters"]')
             expect(own).to_have_count(0)  # the sample is still shown
-            visitor.press(at(visitor, field))
+            visitor.press(at(visitor, field), at_once=True)
             expect(own).to_have_count(1)
         button = at(visitor, field)
         expect(button).to_have_attribute("aria-checked" if field != "occasions" else "aria-pressed", "true")
@@ -100,7 +100,7 @@ def test_a_sheet_about_a_tile_closes_when_another_hand_comes(slow_tabs: Tabs) ->
         page.goto(slow_tabs.address)
         visitor.open_sample()
         upload(visitor, {"name": "sheet.jpg", "mimeType": "image/jpeg", "buffer": PHOTO})
-        visitor.press(visitor.tiles.last)
+        visitor.press(visitor.tiles.last, at_once=True)
         expect(page.locator("dialog")).to_have_count(1)
         expect(page.locator('.strip .tile[aria-label^="9 of characters"]')).to_have_count(1)
         expect(page.locator("dialog")).to_have_count(0)

@@ -23,6 +23,7 @@ def opened(visitor: Visitor) -> None:
     """Open the sheet; the picture is ready when it can be saved."""
     visitor.press(visitor.page.get_by_role("button", name="Share"))
     expect(visitor.page.locator(".share .save:enabled")).to_be_visible()
+    visitor.stand_still()
 
 
 def test_picture_of_the_photo_with_its_score(visitor: Visitor, tmp_path: Path) -> None:

@@ -57,8 +57,7 @@ def press(visitor: Visitor, name: str, *, role: str = "button") -> None:
 
 
 def among(visitor: Visitor, label: str, name: str) -> None:
-    """Choose that one under the label, once the answer to the press before is drawn to its end."""
-    visitor.stand_still()
+    """Choose that one under the label."""
     group = visitor.page.get_by_label(label, exact=True)
     visitor.press(group.get_by_role("button", name=name).or_(group.get_by_role("radio", name=name)))
 
@@ -98,10 +97,8 @@ def win_by_value(visitor: Visitor) -> None:
     """Book 3 han 40 fu of Ben on Dan's tile, each press once the one before shows."""
     page = visitor.page
     for name, brings in (("Ben won", ".seat.drew"), ("On Dan’s tile", ".seat.paid"), ("3 han 40 fu", ".table.pays")):
-        visitor.stand_still()
         press(visitor, name)
         page.locator(brings).first.wait_for()
-    visitor.stand_still()
     press(visitor, "Book this deal")
 
 
@@ -247,9 +244,7 @@ def test_the_newest_deal_is_in_sight(size: str, tabs: Tabs, address: str, ledger
         assert listed.evaluate("list => list.scrollTop") == 40, "where the person looked"
         press(player, "Cancel")
         expect(page.locator("tr.marked")).to_have_count(0)
-        player.stand_still()
         player.choose("Draw")
-        player.stand_still()
         press(player, "Book this deal")
         expect(deals).to_have_count(13)
         assert listed.evaluate(IN_SIGHT)

@@ -46,11 +46,11 @@ def test_four_taps_book_a_value_and_one_takes_it_back(taps: Taps, seated: Visito
     taps.seat("Ben won")
     value = page.get_by_role("button", name="3 han 40 fu", exact=True)
     value.wait_for()
-    settled(seated)
+    seated.stand_still()
     place = value.bounding_box()
     taps.seat("On Dan’s tile")
     expect(page.locator(".seat.paid")).to_have_count(1)
-    settled(seated)
+    seated.stand_still()
     assert value.bounding_box() == place, "what is tapped next stays where it is"
     taps.tap(value)
     expect(page.locator(".table.pays .arrows")).to_have_attribute("aria-label", f"Dan pays Ben 5{GAP}200")
@@ -111,7 +111,7 @@ def test_enter_enters_a_value_and_books_it(taps: Taps, seated: Visitor) -> None:
     expect(page.locator(".table.pays .arrows")).to_have_attribute("aria-label", f"Dan pays Ben 3{GAP}900")
     expect(page.get_by_role("button", name="Book this deal", exact=True)).to_be_enabled()
     expect(page.locator("tfoot td")).to_have_count(0)  # nothing is booked before the value can be seen
-    settled(seated)
+    seated.stand_still()
     page.get_by_label("Ben: han", exact=True).press("Enter")
     expect_totals(seated, 25000, 28900, 25000, 21100)
     seated.choose("Points")
@@ -148,12 +148,11 @@ def test_the_hand_page_books_into_the_game(taps: Taps, seated: Visitor) -> None:
     seated.keep_picture("taps_hand_range")
     taps.tap(page.get_by_label("Who won", exact=True).get_by_text("Ben"))
     page.locator(".ts-total strong").wait_for()
-    settled(seated)
     taps.tap(page.get_by_label("On whose tile", exact=True).get_by_text("Dan"))
     expect(page.locator(".ts-payments .ts-gets")).to_contain_text("Ben")
     expect(page.locator(".ts-payments .ts-pays")).to_have_count(1)
     expect(page.locator(".ts-payments .ts-pays")).to_contain_text("Dan")
-    settled(seated)
+    seated.stand_still()
     seated.keep_picture("taps_hand_named")
     taps.tap(page.get_by_role("button", name="Book for Ben", exact=True))
     page.locator(".ts-quietly", has_text="This hand is booked as deal 1.").wait_for()
@@ -162,8 +161,3 @@ def test_the_hand_page_books_into_the_game(taps: Taps, seated: Visitor) -> None:
     taps.tap(page.get_by_role("link", name="Table"))
     expect(page.locator("tr.what")).to_have_count(1)
     assert taps.count == 5
-
-
-def settled(visitor: Visitor) -> None:
-    """Wait until nothing is drawn any more: a press on a button that moves is none."""
-    visitor.page.locator(".stApp[data-test-script-state=notRunning]").wait_for()

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+import tilescore
 from tilescore.errors import InputError
 from tilescore.files.names import text_of
 from tilescore.scoring.context import Context
@@ -87,6 +88,22 @@ Behind = Annotated[
 
 PASSPHRASE = "TILESCORE_PASSPHRASE"  # noqa: S105  # its name, not itself
 """The environment variable with a passphrase of one's own; without it the program makes one."""
+
+
+def _show_version(wanted: bool) -> None:  # noqa: FBT001  # typer gives it so
+    if wanted:
+        say(f"tilescore {tilescore.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    *,
+    _: Annotated[
+        bool, typer.Option("--version", "-V", help="Show the version and exit.", callback=_show_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Take the options that stand before a command."""
 
 
 def main() -> None:

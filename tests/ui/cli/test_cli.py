@@ -14,6 +14,7 @@ from unittest import mock
 import pytest
 from PIL import Image
 
+import tilescore
 from tilescore.scoring.context import Context, Occasion, Seat, WinBy
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.ruleset import RULESETS, ruleset
@@ -98,6 +99,11 @@ def test_the_clock_changes_no_reading(command: tuple[str, ...], monkeypatch: pyt
     assert busy == idle
     hurried = json.loads(run(*command, SAMPLE, "--json", "--budget-ms", "400").stdout)
     assert hurried["timings_ms"]["left_out"] == ["high_resolution"]
+
+
+@pytest.mark.parametrize("option", ["--version", "-V"])
+def test_the_version_is_shown_alone(option: str) -> None:
+    assert run(option) == Ended(0, f"tilescore {tilescore.__version__}\n", "")
 
 
 def test_read_gives_one_object_a_photo() -> None:

@@ -4,7 +4,7 @@ Run `python -m benchmarks.reading.held_out --seeds 911 912 913`. The measurement
 `tilescore.datasets.artwork.artwork`: the jade tiles of Debian's kdegames-mahjongg-data-kf5, and the folder `fluffy`
 below the folder TILESCORE_ART. The folder `fluffy` holds the free riichi tiles of that name, which the package
 mahjong-learner contains, with one picture for each face: `Man5.png` as `5m.png`, Pin and Sou as `p` and `s`, Ton, Nan,
-Shaa, Pei, Haku, Hatsu and Chun as `1z` to `7z`. The pictures are transparent: lay them on white, else F1 is 0.54.
+Shaa, Pei, Haku, Hatsu and Chun as `1z` to `7z`.
 
 A tile is an ignore region if too little of it is visible for a label: cut by the edge of the picture, under other
 tiles, or seen from the side. A detection there counts neither as right nor as a false positive. Separate figures count

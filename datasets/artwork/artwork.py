@@ -22,7 +22,6 @@ from tilescore.datasets.artwork.faces import FACE_WH, draw_face, fit_face
 from tilescore.datasets.artwork.lettering import glyph_from
 from tilescore.datasets.artwork.photos import FaceMaker, crop_faces, photo_faces
 from tilescore.datasets.artwork.style import Array, Rng, sample_style
-from tilescore.datasets.training_folder import rgb_of
 
 HELD_OUT = ("kde-jade", "fluffy")
 """Artwork of the synthetic test set, which no training uses."""
@@ -198,9 +197,9 @@ def _drawn_face(folder: Path, tile: str) -> Array | None:
     vector, pixels = folder / f"{tile}.svg", folder / f"{tile}.png"
     if vector.is_file():
         return fit_face(_rasterise(vector.read_text(), 288))
-    image = rgb_of(pixels) if pixels.is_file() else None
-    if image is None:
+    if not pixels.is_file():
         return None
+    image = _laid_on_white(pixels)
     rows, cols = round(image.shape[0] * 0.07), round(image.shape[1] * 0.07)  # inside the rim of the drawn tile
     return fit_face(_whiten(image[rows:-rows, cols:-cols]))
 
@@ -237,14 +236,18 @@ def _symbols(name: str) -> Callable[[Rng], FaceMaker]:
 
 @lru_cache(maxsize=8)
 def _grid(path: Path) -> Array:
-    from PIL import Image
-
     if path.suffix == ".svg":
         return _rasterise(path.read_text(encoding="utf-8"), 4128)
+    return _laid_on_white(path)
+
+
+def _laid_on_white(path: Path) -> Array:
+    from PIL import Image
+
     with Image.open(path) as image:
-        sheet = Image.new("RGBA", image.size, "white")
-        sheet.alpha_composite(image.convert("RGBA"))
-        return np.asarray(sheet.convert("RGB"))
+        paper = Image.new("RGBA", image.size, "white")
+        paper.alpha_composite(image.convert("RGBA"))
+        return np.asarray(paper.convert("RGB"))
 
 
 def _sheet(

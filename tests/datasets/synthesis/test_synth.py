@@ -193,6 +193,18 @@ def test_a_folder_of_drawn_faces_is_artwork(tmp_path: Path) -> None:
     assert make("6z") is None
 
 
+def test_a_transparent_picture_lies_on_white(tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    picture = np.zeros((128, 96, 4), np.uint8)
+    picture[44:84, 33:63] = (40, 30, 200, 255)
+    cv2.imwrite(str(tmp_path / "mine" / "7z.png"), picture)
+    (mine,) = choose_sources(Folders(art=tmp_path), include=("mine",))
+    face = mine.start(np.random.default_rng(0))("7z")
+    assert face is not None
+    assert face[0, 0].min() > 240
+    assert face[face.shape[0] // 2, face.shape[1] // 2, 0] > 150
+
+
 @pytest.mark.parametrize(
     ("name", "kept_for"), [("fluffy", HELD_OUT), ("kde-egypt", UNLIKE), ("xmahjongg-gnome", FITTING)]
 )

@@ -197,9 +197,10 @@ def _drawn_face(folder: Path, tile: str) -> Array | None:
     vector, pixels = folder / f"{tile}.svg", folder / f"{tile}.png"
     if vector.is_file():
         return fit_face(_rasterise(vector.read_text(), 288))
-    if not pixels.is_file():
+    try:
+        image = _laid_on_white(pixels)
+    except OSError:  # missing, or no picture
         return None
-    image = _laid_on_white(pixels)
     rows, cols = round(image.shape[0] * 0.07), round(image.shape[1] * 0.07)  # inside the rim of the drawn tile
     return fit_face(_whiten(image[rows:-rows, cols:-cols]))
 

@@ -188,9 +188,11 @@ def _drawn_set(folder: Path, name: str) -> None:
 def test_a_folder_of_drawn_faces_is_artwork(tmp_path: Path) -> None:
     _drawn_set(tmp_path, "mine")
     (mine,) = choose_sources(Folders(art=tmp_path), include=("mine",))
+    (tmp_path / "mine" / "5z.png").write_bytes(b"no picture")
     make = mine.start(np.random.default_rng(0))
     assert make("7z") is not None
     assert make("6z") is None
+    assert make("5z") is None
 
 
 def test_a_transparent_picture_lies_on_white(tmp_path: Path) -> None:

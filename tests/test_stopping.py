@@ -69,7 +69,7 @@ class Slow:
     def find_spec(self, name, path=None, target=None):
         if name == "tilescore.ui.cli.main":
             print("loading", flush=True)
-            for _ in range(6000):  # a signal just before a sleep waits for its end
+            for _ in range(6000):  # a signal that comes just before a sleep waits for the end of the sleep
                 time.sleep(0.01)
 sys.meta_path.insert(0, Slow())
 from tilescore.__main__ import main

@@ -22,6 +22,7 @@ from tilescore.datasets.artwork.faces import FACE_WH, draw_face, fit_face
 from tilescore.datasets.artwork.lettering import glyph_from
 from tilescore.datasets.artwork.photos import FaceMaker, crop_faces, photo_faces
 from tilescore.datasets.artwork.style import Array, Rng, sample_style
+from tilescore.vision.image.photo import PhotoError, load_photo
 
 HELD_OUT = ("kde-jade", "fluffy")
 """Artwork of the synthetic test set, which no training uses."""
@@ -198,8 +199,8 @@ def _drawn_face(folder: Path, tile: str) -> Array | None:
     if vector.is_file():
         return fit_face(_rasterise(vector.read_text(), 288))
     try:
-        image = _laid_on_white(pixels)
-    except OSError:  # missing, or no picture
+        image = load_photo(pixels).rgb  # transparent parts lie on white
+    except PhotoError:
         return None
     rows, cols = round(image.shape[0] * 0.07), round(image.shape[1] * 0.07)  # inside the rim of the drawn tile
     return fit_face(_whiten(image[rows:-rows, cols:-cols]))
@@ -237,18 +238,14 @@ def _symbols(name: str) -> Callable[[Rng], FaceMaker]:
 
 @lru_cache(maxsize=8)
 def _grid(path: Path) -> Array:
-    if path.suffix == ".svg":
-        return _rasterise(path.read_text(encoding="utf-8"), 4128)
-    return _laid_on_white(path)
-
-
-def _laid_on_white(path: Path) -> Array:
     from PIL import Image
 
+    if path.suffix == ".svg":
+        return _rasterise(path.read_text(encoding="utf-8"), 4128)
     with Image.open(path) as image:
-        paper = Image.new("RGBA", image.size, "white")
-        paper.alpha_composite(image.convert("RGBA"))
-        return np.asarray(paper.convert("RGB"))
+        sheet = Image.new("RGBA", image.size, "white")
+        sheet.alpha_composite(image.convert("RGBA"))
+        return np.asarray(sheet.convert("RGB"))
 
 
 def _sheet(

@@ -43,7 +43,7 @@ class Visitor:
     touch: bool  # whether they use a finger
 
     def press(self, target: Locator, *, at_once: bool = False) -> None:
-        """Tap or click, once the app stands still: a press on a button that is drawn anew can be lost. Or at once."""
+        """Tap or click; unless `at_once`, once the app stands still: a button drawn anew can lose a press."""
         if not at_once:
             self.stand_still()
         if self.touch:

@@ -61,7 +61,7 @@ def test_two_pages_of_one_game_agree(pair: tuple[Visitor, Visitor]) -> None:
     book_value(first, "Ben", "20")
     expect(first.page.locator(".table").first.locator(".seat.east b")).to_have_text("84")
     begun = time.monotonic()
-    # before anybody touches it; it goes after ten seconds
+    # The message comes before anybody touches the page, and goes after ten seconds.
     expect(second.page.get_by_text("Somebody else changed this game")).to_be_visible()
     expect(second.page.locator(".table").first.locator(".seat.east b")).to_have_text("84")
     seconds = time.monotonic() - begun

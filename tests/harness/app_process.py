@@ -123,7 +123,7 @@ def open_sample(page: Page) -> None:
 def patience() -> float:
     """PATIENCE, and more on a processor that is slow now: the factor for a time that a test promises.
 
-    The clock of a lent processor changes by two thirds within a minute, and nothing that we test can help it.
+    The speed of a lent processor changes by two thirds within a minute, whatever the program under test does.
     """
     return PATIENCE * max(1, median(_arithmetic_s() for _ in range(5)) / _ARITHMETIC_S)
 

@@ -37,7 +37,7 @@ def show_messages() -> None:
     if now.trouble:
         show_warning(now.trouble)
     if now.notice:
-        st.toast(plain(now.notice), duration="long")  # nobody has asked for it: time to look up
+        st.toast(plain(now.notice), duration="long")  # ten seconds: nobody waits for this message
     if now.trouble or now.notice:
         table_state.keep(trouble=None, notice=None)
 

@@ -2,7 +2,8 @@
 
 Without an option: the time of each stage for 12-megapixel photos, beside the arithmetic of the networks. With
 `--beside-peer`: every figure that is promised of one reading, measured on the photos of ../shared, where Tilescore and
-PyPI's `mahjong-detector` read each photo in turn; accuracy and calibration on the same photos; a watched table; memory.
+PyPI's `mahjong-detector` read each photo one after the other; accuracy and calibration on the same photos; a watched
+table; memory.
 """
 
 import argparse

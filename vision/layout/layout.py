@@ -99,7 +99,7 @@ _LEAST_CLAIM: Final = 0.02
 """Sets of tiles that are less probable as the hand are not listed. Chosen."""
 _AS_LIKELY: Final = 0.5
 """Another set of tiles with this share of the probability of the first one is about as likely. Chosen."""
-_OPEN: Final = (0.35, 0.65)
+_OPEN: Final = (0.4, 0.6)
 """A set is open if its probability to be declared lies between these. Chosen."""
 _BESIDE_BACK: Final = 0.2
 """A face outside the hand is a dora indicator if a back lies nearer than this in its row, in tile widths. Chosen."""

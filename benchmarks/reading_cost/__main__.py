@@ -1,8 +1,8 @@
 """What a reading costs: `python -m benchmarks.reading_cost`, and beside another program with `--beside-peer`.
 
 Without an option: the time of each stage for 12-megapixel photos, beside the arithmetic of the networks. With
-`--beside-peer`: every figure that is promised of one reading, measured on the photos of ../shared, where Tilescore and
-PyPI's `mahjong-detector` read each photo one after the other; accuracy and calibration on the same photos; a watched
+`--beside-peer`: every figure that is promised of one reading, measured on the photos of ../shared, where first
+Tilescore and then PyPI's `mahjong-detector` reads each photo; accuracy and calibration on the same photos; a watched
 table; memory.
 """
 

@@ -40,9 +40,9 @@ _SPLITS: Final = {"val": "val", "test": "test_unseen"}
 def peer_reading(rounds: int = 3, *, every: int = 1, clock: Callable[[], float] = time.perf_counter) -> list[Figure]:
     """F1 of both sides on each split, and their times on all photos; no figures without the photos or the package.
 
-    Each program reads a photo in several rounds of which the fastest counts, because other work of the machine only
-    adds time. Then the other program reads the same photo. A thread of mahjong-detector stays awake for 35 ms after a
-    reading (measured), and a program that starts meanwhile has one core less; the rounds after the first do not.
+    One program reads a photo in several rounds, then the other one does. The fastest round counts, because other work
+    of the machine only adds time. A thread of mahjong-detector stays awake for 35 ms after a reading (measured) and
+    slows a program that starts meanwhile; with this order it slows our first round alone.
 
     Args:
         rounds: how often each program reads a photo.

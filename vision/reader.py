@@ -220,11 +220,14 @@ class TileReader:
         faces = _faces_of_hand(tiles, reading)
         if not faces or not _is_in_doubt(reading) or not budget.allows("mirrored_look", 2 * clock.spent_s("classify")):
             return False
-        mirrored, width = look.view.mirrored(), look.view.rgb.shape[1]
-        exchanged = [Box(width - box.x1, box.y0, width - box.x0, box.y1) for box in faces]
-        odds = self._clearness(mirrored.rgb, exchanged) - self._clearness(look.view.rgb, faces)
+        least = self._clearness(look.view.rgb, faces) + self.config.min_mirrored_odds
+        is_clearer = False
+        if least <= 0:  # no face is clearer than certain
+            mirrored, width = look.view.mirrored(), look.view.rgb.shape[1]
+            exchanged = [Box(width - box.x1, box.y0, width - box.x0, box.y1) for box in faces]
+            is_clearer = self._clearness(mirrored.rgb, exchanged) >= least
         clock.stop("classify")
-        return odds >= self.config.min_mirrored_odds
+        return is_clearer
 
     def _clearness(self, rgb: Pixels, boxes: Sequence[Box]) -> float:
         """The logarithm of the probability that each box shows its likeliest name; 0 without a classifier."""

@@ -109,7 +109,7 @@ def unsure_in_glare(rgb: Pixels, detections: Sequence[Detection]) -> list[Detect
 
 def _burnt(rgb: Pixels, detection: Detection) -> float:
     """The share of burnt out pixels in a face; 0 if too little of it is in the picture."""
-    return float(np.mean(_pixels(rgb, detection.box).min(axis=1) >= math.log(1.0 + _CONFIG.burnt_level)))
+    return float(np.mean(_pixels(rgb, [detection.box]).min(axis=2) >= math.log(1.0 + _CONFIG.burnt_level)))
 
 
 def _crops(boxes: Sequence[Box]) -> int:
@@ -150,12 +150,12 @@ def blank_measures(
     sides = np.sqrt(np.maximum(1.0, np.prod(corners[:, 2:] - corners[:, :2], axis=1)))
     side = float(np.median(sides[faces]))
     some = faces[:: math.ceil(len(faces) / _CONFIG.max_faces)]
-    papers = [_paper(rgb, boxes[at]) for at in some.tolist()]
-    shown = [paper for paper in papers if np.isfinite(paper).all()]
-    paper = np.median(shown or papers, axis=0)
-    pixels = [_pixels(rgb, boxes[at]) - paper for at in asked.tolist()]
-    tint = [float(np.ptp(np.median(part, axis=0))) for part in pixels]
-    texture = [float(part.mean(axis=1).std()) for part in pixels]
+    papers = _papers(_pixels(rgb, [boxes[at] for at in some.tolist()]))
+    is_shown = np.isfinite(papers).all(axis=1)
+    paper = np.median(papers[is_shown] if is_shown.any() else papers, axis=0)
+    pixels = _pixels(rgb, [boxes[at] for at in asked.tolist()]) - paper
+    tint = np.ptp(np.median(pixels, axis=1), axis=1)
+    texture = pixels.mean(axis=2).std(axis=1)
     near = _gaps(corners[asked], corners) < _CONFIG.near_sides * side
     blank = near[:, unclear] & _are_others(corners[asked], corners[unclear])
     return np.column_stack(
@@ -182,19 +182,21 @@ def _are_others(boxes: Floats, others: Floats) -> NDArray[np.bool_]:
     return np.asarray(shared < _CONFIG.same_iou * (areas[0][:, None] + areas[1][None] - shared), np.bool_)
 
 
-def _paper(rgb: Pixels, box: Box) -> Floats:
-    """The colour (3,) of a face between its ink, as logarithms; NaN if too little of it is in the picture."""
-    face = _pixels(rgb, box)
-    bright = face.mean(axis=1)
-    return np.asarray(np.median(face[~(bright < np.quantile(bright, _CONFIG.paper_quantile))], axis=0), np.float64)
+def _papers(faces: Floats) -> Floats:
+    """The colours (F, 3) of faces (F, P, 3) between their ink, as logarithms."""
+    bright = faces.mean(axis=2)
+    is_ink = bright < np.quantile(bright, _CONFIG.paper_quantile, axis=1, keepdims=True)
+    return np.array([np.median(face[~ink], axis=0) for face, ink in zip(faces, is_ink, strict=True)])
 
 
-def _pixels(rgb: Pixels, box: Box) -> Floats:
-    """The logarithms of the pixels (P, 3) inside a box; NaN if too little of it is in the picture."""
-    part = inner_part(rgb, box, _CONFIG.face_share, _CONFIG.face_share)
-    if min(part.shape[:2]) < _CONFIG.min_side_px:
-        return np.full((1, 3), np.nan)
-    return np.log(1.0 + resized(part, _CONFIG.face_size_wh).reshape(-1, 3).astype(np.float64))
+def _pixels(rgb: Pixels, boxes: Sequence[Box]) -> Floats:
+    """The logarithms of the pixels (N, P, 3) inside boxes; NaN where too little of one is in the picture."""
+    pixels = np.full((len(boxes), math.prod(_CONFIG.face_size_wh), 3), np.nan)
+    for at, box in enumerate(boxes):
+        part = inner_part(rgb, box, _CONFIG.face_share, _CONFIG.face_share)
+        if min(part.shape[:2]) >= _CONFIG.min_side_px:
+            pixels[at] = resized(part, _CONFIG.face_size_wh).reshape(-1, 3)
+    return np.log(1.0 + pixels)
 
 
 def _reweigh(face_probabilities: Probabilities, log_odds: float) -> None:

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from statistics import median
 from typing import Final, Protocol
 
 import cv2
@@ -91,9 +92,9 @@ def _is_incomplete(row: Sequence[Detection], direction: Floats) -> bool:
     small, large = sorted(math.sqrt(end.box.area) for end in ends)
     if small < _CONFIG.narrow_end * large:
         return True
-    steps = np.diff(np.array([one.box.center for one in row]) @ direction)
-    usual = [float(np.median(steps[max(0, at - 2) : at + 3])) for at in range(len(steps))]
-    return bool((steps > _CONFIG.gap_steps * np.array(usual)).any())
+    steps = np.diff(np.array([one.box.center for one in row]) @ direction).tolist()
+    usual = [median(steps[max(0, at - 2) : at + 3]) for at in range(len(steps))]
+    return any(step > _CONFIG.gap_steps * around for step, around in zip(steps, usual, strict=True))
 
 
 def _is_blank_beside(rgb: Pixels, row: Sequence[Detection]) -> bool:

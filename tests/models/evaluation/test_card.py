@@ -58,6 +58,8 @@ def test_columns() -> None:
         "commit",
     ]
     assert list(RUNS[0]) == ["network", "parent", "recipe", "seed", "steps", "data_hash", "minutes", "sha256"]
+    for rows in (TRIES, RUNS):  # a comma without quotes moves all cells after it
+        assert [row for row in rows if None in row or None in row.values()] == []
 
 
 def test_a_try_has_one_change_and_a_decision() -> None:

@@ -242,7 +242,7 @@ class Context:
 
     def has(self, occasion: Occasion) -> bool:
         """Whether this occasion is given."""
-        return occasion in self.occasions
+        return self.occasions is not NO_OCCASION and occasion in self.occasions
 
     def without_meaning(self, meant: Occasion, keys: tuple[str, ...] = ELSEWHERE) -> tuple[str, ...]:
         """Names of the given occasions outside `meant`, and of these keys where they are given (S-ALL-5)."""

@@ -19,6 +19,7 @@ from tilescore.scoring.mcr.registry import NOT, ONCE, About, Fan, Match, Matches
 from tilescore.scoring.mcr.view import WAIT, View, offers
 from tilescore.scoring.shapes.view import views
 from tilescore.scoring.shapes.waiting import has_one_wait
+from tilescore.scoring.tiles import Tile
 
 CHICKEN_HAND: Final = next(fan for fan in FANS if fan.key == "mcr.chicken_hand")
 FLOWER_TILES: Final = FANS[-1]
@@ -47,6 +48,7 @@ class CountedFans:
     """The count of a hand in one split."""
 
     view: View  # the split
+    tiles: tuple[tuple[Tile, ...], ...]  # the tiles of its groups
     kept: tuple[tuple[Fan, Matches], ...]  # what counts, in rule-book order, each with the groups that make it
     # fans that the hand shows but that do not count, each with the fan that excludes it
     dropped: tuple[tuple[Fan, Fan], ...]
@@ -79,7 +81,7 @@ def _found(view: View, about: frozenset[About], waits: int) -> Found:
     return found
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=4096)
 def _looked_for(about: frozenset[About], offered: int) -> tuple[tuple[int, Callable[[View], Matches]], ...]:
     """Place and function of the fans about this that a hand can have which offers so much."""
     return tuple((fan.place, fan.find) for fan in FANS if fan.about in about and not fan.needs & ~offered)
@@ -166,6 +168,7 @@ def _explained(view: View, kept: Found, total: int, found: Found) -> CountedFans
     lost = sorted(found.keys() - kept.keys())
     return CountedFans(
         view=view,
+        tiles=view.tiles,
         kept=tuple([(FANS[place], kept[place]) for place in counting]),
         dropped=tuple([(FANS[place], FANS[_reason(place, found[place], kept, counting)]) for place in lost]),
         total=total,

@@ -5,7 +5,7 @@ from typing import Final
 from tilescore.scoring.context import Occasion
 from tilescore.scoring.mcr.registry import NOT, ONCE, About, Matches, chows, fan, pungs, together
 from tilescore.scoring.mcr.sequences import in_different_suits, in_one_suit, steps
-from tilescore.scoring.mcr.view import CHOW, KONG, OCCASION, ONE_SUIT, OTHER_SHAPE, PUNG, View, kongs
+from tilescore.scoring.mcr.view import CHOW, HONOR, KONG, NO_HONOR, OCCASION, ONE_SUIT, OTHER_SHAPE, PUNG, View, kongs
 from tilescore.scoring.shapes.kinds import DRAGONS, HONORS, WINDS, kinds, ranks
 from tilescore.scoring.shapes.winning import Shape
 from tilescore.scoring.tiles import Tile
@@ -23,7 +23,7 @@ def pure_straight(*lows: Tile) -> bool:
     return in_one_suit(*lows) and steps(*lows) == (3, 3)
 
 
-@fan(About.SPLIT, needs=CHOW)
+@fan(About.SPLIT, needs=CHOW | NO_HONOR)
 def three_suited_terminal_chows(view: View) -> Matches:
     """Chows 1-2-3 and 7-8-9 in each of two suits, and a pair of fives of the third (三色双龙会)."""
     pair = view.pair
@@ -41,7 +41,7 @@ def pure_shifted_chows(*lows: Tile) -> bool:
     return in_one_suit(*lows) and steps(*lows) in ((1, 1), (2, 2))
 
 
-@fan(About.SPLIT)
+@fan(About.SPLIT, needs=NO_HONOR)
 def all_fives(view: View) -> Matches:
     """A five in every set and in the pair (全带五)."""
     if view.pair is None or view.kinds & ~_NEAR_FIVE:
@@ -77,13 +77,13 @@ def knitted_straight(view: View) -> Matches:
     return ONCE if complete or view.shape is Shape.KNITTED_STRAIGHT else NOT
 
 
-@fan(About.HAND)
+@fan(About.HAND, needs=NO_HONOR)
 def upper_four(view: View) -> Matches:
     """Nothing but 6, 7, 8 and 9 (大于五)."""
     return NOT if view.kinds & ~_UPPER else ONCE
 
 
-@fan(About.HAND)
+@fan(About.HAND, needs=NO_HONOR)
 def lower_four(view: View) -> Matches:
     """Nothing but 1, 2, 3 and 4 (小于五)."""
     return NOT if view.kinds & ~_LOWER else ONCE
@@ -169,7 +169,7 @@ def all_pungs(view: View) -> Matches:
     return ONCE if len(view.pungs) == 4 else NOT
 
 
-@fan(About.HAND, needs=ONE_SUIT)
+@fan(About.HAND, needs=ONE_SUIT | HONOR)
 def half_flush(view: View) -> Matches:
     """Tiles of one suit together with honours (混一色)."""
     return ONCE if view.suits == 1 and view.honors else NOT
@@ -181,7 +181,7 @@ def mixed_shifted_chows(*lows: Tile) -> bool:
     return in_different_suits(*lows) and steps(*lows) == (1, 1)
 
 
-@fan(About.HAND)
+@fan(About.HAND, needs=HONOR)
 def all_types(view: View) -> Matches:
     """Characters, dots, bamboo, winds and dragons (五门齐)."""
     return ONCE if view.suits == 3 and view.kinds & WINDS and view.kinds & DRAGONS else NOT

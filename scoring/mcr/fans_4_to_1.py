@@ -3,7 +3,7 @@
 from tilescore.scoring.context import Occasion
 from tilescore.scoring.mcr.registry import NOT, ONCE, About, Matches, chows, fan, pungs, together
 from tilescore.scoring.mcr.sequences import in_different_suits, in_one_suit, steps
-from tilescore.scoring.mcr.view import KONG, PUNG, WAIT, View, fours, kongs
+from tilescore.scoring.mcr.view import FOUR, HONOR, KONG, NO_HONOR, PUNG, WAIT, View, fours, kongs
 from tilescore.scoring.plausibility import holds_the_others_open
 from tilescore.scoring.shapes.kinds import MIDDLE, SIMPLES
 from tilescore.scoring.shapes.view import CLOSED_WAIT, EDGE_WAIT, PAIR_WAIT
@@ -55,13 +55,13 @@ def dragon_pung(tile: Tile) -> bool:
     return tile.is_dragon
 
 
-@fan(About.GROUPS, needs=PUNG)
+@fan(About.GROUPS, needs=PUNG | HONOR)
 def prevalent_wind(view: View) -> Matches:
     """A pung or kong of the wind of the round (圈风刻)."""
     return _pungs_of(view, view.context.round.wind)
 
 
-@fan(About.GROUPS, needs=PUNG)
+@fan(About.GROUPS, needs=PUNG | HONOR)
 def seat_wind(view: View) -> Matches:
     """A pung or kong of the winner's own wind (门风刻)."""
     return _pungs_of(view, view.context.seat.wind)
@@ -73,13 +73,13 @@ def concealed_hand(view: View) -> Matches:
     return ONCE if view.claimed == 0 and not view.context.self_drawn else NOT
 
 
-@fan(About.SPLIT)
+@fan(About.SPLIT, needs=NO_HONOR)
 def all_chows(view: View) -> Matches:
     """Chows and a pair, no honours; a knitted straight counts as three chows (平和)."""
     return ONCE if view.pair is not None and not view.pungs and not view.honors else NOT
 
 
-@fan(About.HAND)
+@fan(About.HAND, needs=FOUR)
 def tile_hog(view: View) -> Matches:
     """All four tiles of a kind that are not declared a kong (四归一)."""
     return ONCE * len(fours(view))
@@ -103,7 +103,7 @@ def concealed_kong(view: View) -> Matches:
     return tuple([(place,) for place in kongs(view, concealed=True)])
 
 
-@fan(About.HAND)
+@fan(About.HAND, needs=NO_HONOR)
 def all_simples(view: View) -> Matches:
     """No terminals, no honours (断幺)."""
     return NOT if view.kinds & ~SIMPLES else ONCE
@@ -161,7 +161,7 @@ def one_voided_suit(view: View) -> Matches:
     return ONCE if view.suits in (1, 2) else NOT
 
 
-@fan(About.HAND)
+@fan(About.HAND, needs=NO_HONOR)
 def no_honors(view: View) -> Matches:
     """No winds, no dragons (无字)."""
     return NOT if view.honors else ONCE

@@ -5,7 +5,7 @@ from typing import Final
 
 from tilescore.scoring.mcr.registry import NOT, ONCE, About, Matches, chows, fan, pungs, together
 from tilescore.scoring.mcr.sequences import in_one_suit, steps
-from tilescore.scoring.mcr.view import KONG, ONE_SUIT, OTHER_SHAPE, PUNG, View
+from tilescore.scoring.mcr.view import HONOR, KONG, NO_HONOR, ONE_SUIT, OTHER_SHAPE, PUNG, View
 from tilescore.scoring.shapes.kinds import GREEN, HONORS, MIDDLE, NINE_GATES, TERMINALS, kinds, ranks
 from tilescore.scoring.shapes.winning import ORPHANS, Shape
 from tilescore.scoring.tiles import Tile
@@ -35,7 +35,7 @@ def all_green(view: View) -> Matches:
     return NOT if view.kinds & ~GREEN else ONCE
 
 
-@fan(About.HAND, needs=ONE_SUIT)
+@fan(About.HAND, needs=ONE_SUIT | NO_HONOR)
 def nine_gates(view: View) -> Matches:
     """A concealed 1112345678999 of one suit, completed by any tile of it (九莲宝灯)."""
     return ONCE if not view.hand.melds and view.before in NINE_GATES else NOT
@@ -65,25 +65,25 @@ def thirteen_orphans(view: View) -> Matches:
 # --- 64 points ---------------------------------------------------------------------------------------------------
 
 
-@fan(About.HAND)
+@fan(About.HAND, needs=NO_HONOR)
 def all_terminals(view: View) -> Matches:
     """Sets and pair, or seven pairs, of ones and nines (清幺九)."""
     return NOT if view.kinds & ~TERMINALS else ONCE
 
 
-@fan(About.GROUPS, needs=PUNG)
+@fan(About.GROUPS, needs=PUNG | HONOR)
 def little_four_winds(view: View) -> Matches:
     """Pungs or kongs of three winds and a pair of the fourth (小四喜)."""
     return _with_pair(view, 3, lambda tile: tile.is_wind)
 
 
-@fan(About.GROUPS, needs=PUNG)
+@fan(About.GROUPS, needs=PUNG | HONOR)
 def little_three_dragons(view: View) -> Matches:
     """Pungs or kongs of two dragons and a pair of the third (小三元)."""
     return _with_pair(view, 2, lambda tile: tile.is_dragon)
 
 
-@fan(About.HAND)
+@fan(About.HAND, needs=HONOR)
 def all_honors(view: View) -> Matches:
     """Sets and pair, or seven pairs, of winds and dragons (字一色)."""
     return ONCE if not view.suits else NOT
@@ -95,7 +95,7 @@ def four_concealed_pungs(view: View) -> Matches:
     return ONCE if len(view.concealed_at) == 4 else NOT
 
 
-@fan(About.SPLIT, needs=ONE_SUIT)
+@fan(About.SPLIT, needs=ONE_SUIT | NO_HONOR)
 def pure_terminal_chows(view: View) -> Matches:
     """Two chows 1-2-3, two chows 7-8-9 and a pair of fives, all of one suit (一色双龙会)."""
     return ONCE if _terminal_chows_and_fives(view) and view.suits == 1 else NOT
@@ -128,7 +128,7 @@ def three_kongs(view: View) -> Matches:
     return together(view.kong_at, 3)
 
 
-@fan(About.HAND)
+@fan(About.HAND, needs=HONOR)
 def all_terminals_and_honors(view: View) -> Matches:
     """Ones and nines together with winds or dragons, and nothing else (混幺九)."""
     return ONCE if view.honors and view.suits and not view.kinds & ~ORPHANS else NOT
@@ -149,13 +149,13 @@ def greater_honors_and_knitted_tiles(view: View) -> Matches:
     return ONCE if view.shape is Shape.LESSER_KNITTED and (view.kinds & HONORS).bit_count() == 7 else NOT
 
 
-@fan(About.SPLIT, needs=PUNG)
+@fan(About.SPLIT, needs=PUNG | NO_HONOR)
 def all_even_pungs(view: View) -> Matches:
     """Four pungs or kongs and a pair of 2, 4, 6 and 8 (全双刻)."""
     return ONCE if len(view.pungs) == 4 and not view.kinds & ~_EVEN else NOT
 
 
-@fan(About.HAND, needs=ONE_SUIT)
+@fan(About.HAND, needs=ONE_SUIT | NO_HONOR)
 def full_flush(view: View) -> Matches:
     """Tiles of one suit only (清一色)."""
     return ONCE if view.suits == 1 and not view.honors else NOT
@@ -173,19 +173,19 @@ def pure_shifted_pungs(*tiles: Tile) -> bool:
     return in_one_suit(*tiles) and steps(*tiles) == (1, 1)
 
 
-@fan(About.HAND)
+@fan(About.HAND, needs=NO_HONOR)
 def upper_tiles(view: View) -> Matches:
     """Nothing but 7, 8 and 9 (全大)."""
     return NOT if view.kinds & ~_UPPER else ONCE
 
 
-@fan(About.HAND)
+@fan(About.HAND, needs=NO_HONOR)
 def middle_tiles(view: View) -> Matches:
     """Nothing but 4, 5 and 6 (全中)."""
     return NOT if view.kinds & ~MIDDLE else ONCE
 
 
-@fan(About.HAND)
+@fan(About.HAND, needs=NO_HONOR)
 def lower_tiles(view: View) -> Matches:
     """Nothing but 1, 2 and 3 (全小)."""
     return NOT if view.kinds & ~_LOWER else ONCE

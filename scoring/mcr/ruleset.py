@@ -13,7 +13,7 @@ from tilescore.scoring.mcr.combine import FLOWER_TILES, CountedFans, best_count
 from tilescore.scoring.mcr.fans import FANS
 from tilescore.scoring.mcr.registry import ONCE, About, Fan, Matches
 from tilescore.scoring.mcr.settlement import PAID_FOULS, next_position, settle, win_steps
-from tilescore.scoring.mcr.view import View, fours
+from tilescore.scoring.mcr.view import fours
 from tilescore.scoring.names import names_of
 from tilescore.scoring.payments import Payments, Step
 from tilescore.scoring.plausibility import Play, check_plausible
@@ -95,7 +95,7 @@ class Mcr(Ruleset):
             lines=_lines(counted),
             excluded=_excluded(counted),
             payments=_payments(context, counted.total),
-            groups=counted.view.tiles,
+            groups=counted.tiles,
             warnings=context.without_meaning(_MEANT),
         )
 
@@ -163,7 +163,7 @@ def _below_minimum(hand: Hand, context: Context, counted: CountedFans) -> NotAWi
         total=counted.total,
         lines=_lines(counted),
         excluded=_excluded(counted),
-        groups=counted.view.tiles,
+        groups=counted.tiles,
         warnings=context.without_meaning(_MEANT),
     )
 
@@ -178,7 +178,7 @@ def _lines(counted: CountedFans) -> tuple[ScoreLine, ...]:
                 key=fan.key,
                 value=fan.value,
                 count=len(matches),
-                tiles=_lit(counted.view, fan, matches, every),
+                tiles=_lit(counted, fan, matches, every),
                 number=fan.line_number,
             )
             for fan, matches in counted.kept
@@ -201,18 +201,17 @@ def _exclusion(fan: Fan, because: Fan) -> Excluded:
     return Excluded(key=fan.key, because=because.key, number=fan.line_number)
 
 
-def _lit(view: View, fan: Fan, matches: Matches, every: tuple[Tile, ...]) -> tuple[Tile, ...]:
+def _lit(counted: CountedFans, fan: Fan, matches: Matches, every: tuple[Tile, ...]) -> tuple[Tile, ...]:
     """The tiles that a photo highlights for a line, of `every` tile of the hand."""
     if fan is FLOWER_TILES:
-        return view.hand.bonus
+        return counted.view.hand.bonus
     if fan.key == "mcr.tile_hog":
-        held = fours(view)
+        held = fours(counted.view)
         return tuple([tile for tile in every if tile.plain in held])
     if fan.about is About.HAND or fan.about is About.SPLIT:
         return every
     places = matches[0] if len(matches) == 1 else sorted({place for match in matches for place in match})
-    groups = view.tiles
-    return tuple([tile for place in places for tile in groups[place]])
+    return tuple([tile for place in places for tile in counted.tiles[place]])
 
 
 def _sorted(tiles: Iterable[Tile]) -> tuple[Tile, ...]:

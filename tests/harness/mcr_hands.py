@@ -57,7 +57,7 @@ def random_win(rng: random.Random) -> tuple[Hand, Context]:
     while True:
         concealed, melded = _some_tiles(rng, _some_pool(rng))
         melds = [_meld_of(rng, tiles) for tiles in melded]
-        for tile in set(concealed):
+        for tile in dict.fromkeys(concealed):  # the order of a set changes from one run to the next
             rest = [other for other in concealed if other != tile]
             if concealed.count(tile) == 3 and rng.random() < 0.25 and completes(rest, len(melds) + 1):
                 concealed = rest

@@ -48,6 +48,7 @@ _TO_DO: Final = {
     "empty": "waiting: no hand lies there.",
 }
 """What to do, by the state of the table."""
+_INCOMPLETE: Final = "incomplete"
 
 
 def live(
@@ -167,7 +168,7 @@ class _Announcer:
 
     def _waiting(self, watch: Watch) -> str:
         """What is missing before the hand is complete, in one sentence; empty while hands move."""
-        if watch.state != "incomplete" or watch.reading is None:
+        if watch.state != _INCOMPLETE or watch.reading is None:
             return _TO_DO.get(watch.state, "")
         each = [f"{tile} ({won.total if isinstance(won, Score) else won.code})" for tile, won in self._waits_of(watch)]
         note = f" It waits for: {', '.join(each)}." if each else ""
@@ -182,7 +183,9 @@ class _Announcer:
             say_json({"event": "waits", "at_s": round(at_s, 2), "hand": hand, "waits": waits})
 
     def _waits_of(self, watch: Watch) -> tuple[tuple[Tile, Score | NotAWin], ...]:
-        hand = None if watch.reading is None else _hand(watch.reading)
+        if watch.state != _INCOMPLETE or watch.reading is None:  # in the dark the reading is an old one
+            return ()
+        hand = _hand(watch.reading)
         return () if hand is None or self.rules is None else waits_of(self.rules, hand, self.context)
 
 

@@ -217,9 +217,10 @@ def test_a_network_camera_that_is_busy_at_first(
 def test_thirteen_tiles_tell_what_they_wait_for(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, lacking: np.ndarray
 ) -> None:
-    path = video(tmp_path / "ready.avi", [lacking] * 12)
+    path = video(tmp_path / "ready.avi", [*[lacking] * 12, *[np.zeros_like(lacking)] * 6])
     status, events, said = live(capsys, path, "--ruleset", "riichi", "--waits", "--json")
     assert status == 0, said
+    assert "the picture is black" in said
     assert [event["event"] for event in events] == ["waits"]
     waits = {wait["tile"]: wait for wait in events[0]["waits"]}
     gone = sorted(TRUTH_TILES - Counter(str(tile) for tile in Hand.parse(events[0]["hand"]).concealed))

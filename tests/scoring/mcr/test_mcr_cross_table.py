@@ -21,6 +21,8 @@ from tilescore.scoring.hand import Hand
 from tilescore.scoring.mcr.combine import CountedFans, _allowed, _without_repeats, best_count
 from tilescore.scoring.mcr.fans import FANS
 from tilescore.scoring.mcr.registry import ONCE, About, patterns
+from tilescore.scoring.mcr.view import WAIT, offers
+from tilescore.scoring.shapes.view import views
 from tilescore.scoring.tiles import PLAYING_TILES, parse_tiles
 
 if TYPE_CHECKING:
@@ -135,6 +137,20 @@ def test_random_hands_keep_to_the_table(codes: Mapping[tuple[str, str], str]) ->
         assert not both & NEVER_THERE.keys(), str(hand)
         for pair in both & THIRD_FAN.keys():
             assert THIRD_FAN[pair] in kept(counted) or not set(pair) <= set(kept(counted)), (pair, str(hand))
+
+
+@pytest.mark.random
+def test_a_fan_needs_what_every_hand_with_it_has() -> None:
+    """Else it would not be looked for."""
+    rng = random.Random(82)
+    asked = [fan for fan in FANS if fan.needs and fan.about not in (About.CHOWS, About.PUNGS)]
+    seen: Counter[str] = Counter()
+    for hand, context in (*witnesses(), *(random_win(rng) for _ in range(RANDOM_HANDS))):
+        for view in views(hand, context, by_discard=not context.self_drawn):
+            there = [fan for fan in asked if fan.find(view)]
+            seen.update(fan.key for fan in there)
+            assert not [fan.key for fan in there if fan.needs & ~(offers(view) | WAIT)], str(hand)
+    assert seen.keys() == {fan.key for fan in asked}
 
 
 @pytest.mark.uncounted

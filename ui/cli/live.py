@@ -49,6 +49,7 @@ _TO_DO: Final = {
 }
 """What to do, by the state of the table."""
 _INCOMPLETE: Final = "incomplete"
+"""The state of a table with a hand that lacks tiles."""
 
 
 def live(

@@ -141,7 +141,7 @@ def test_random_hands_keep_to_the_table(codes: Mapping[tuple[str, str], str]) ->
 
 @pytest.mark.random
 def test_a_fan_needs_what_every_hand_with_it_has() -> None:
-    """Else it would not be looked for."""
+    """A hand is not asked for a fan if it lacks something that the fan needs."""
     rng = random.Random(82)
     asked = [fan for fan in FANS if fan.needs and fan.about not in (About.CHOWS, About.PUNGS)]
     seen: Counter[str] = Counter()

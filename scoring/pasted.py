@@ -126,6 +126,8 @@ def meant(given: object, known: Iterable[str], also: Mapping[str, str] = _KEY_OF
         return ""
     names = {name.lower().replace("_", ""): name for name in known}
     plain = re.sub(r"[\s_-]", "", str(given)).lower()
-    key = also.get(plain) or names.get(plain) or next(iter(get_close_matches(plain, names, n=1, cutoff=0.75)), "")
+    begun = sorted((name for name in names if len(name) > 3 and plain.startswith(name)), key=len, reverse=True)
+    like = [*begun, *get_close_matches(plain, names, n=1, cutoff=0.75)]
+    key = also.get(plain) or names.get(plain) or next(iter(like), "")
     name = names.get(key.lower().replace("_", ""), "")
     return f"; write {name}" if name else ""

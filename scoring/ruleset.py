@@ -8,7 +8,7 @@ from importlib import import_module
 from operator import attrgetter
 from typing import Any, ClassVar, Final, NamedTuple
 
-from tilescore.errors import OptionError
+from tilescore.errors import ContextError, OptionError
 from tilescore.scoring.context import Context, Seat
 from tilescore.scoring.deal import Deal, Settlement
 from tilescore.scoring.hand import Hand
@@ -24,6 +24,7 @@ LIMIT: Final = "limit"
 FU: Final = "fu"
 POINTS: Final = "points"
 """The groups of lines."""
+_KINDS: Final = {bool: "true or false", str: "text", int: "a whole number", float: "a number"}
 _LARGEST: Final = 10**15
 """No number of an option is larger, so that sums of points stay exact (chosen)."""
 
@@ -125,9 +126,12 @@ class Ruleset(ABC):
     def shares_of(self, deal: Deal, *, deposits: int, ready: Collection[Seat]) -> Mapping[Seat, Share]:  # noqa: ARG002  (for the heirs)
         """The winners who are paid, in turn after the discarder, with counters and sticks: the first takes them all.
 
-        Somebody won the deal. The seats in `ready` laid a stick in it.
+        Somebody won the deal. The seats in `ready` laid a stick in it. Raises ContextError for more than can win.
         """
         first, *others = deal.winners_in_turn
+        if others and self.traits.most_winners == 1:
+            seats = " and ".join((first, *others))
+            raise ContextError("one_winner", f"only one player wins in {self.name}, not {seats}: name that one.")
         alone = Share(takes_honba=True, sticks=deposits)
         return {first: alone, **dict.fromkeys(others, Share(takes_honba=False, sticks=0))}
 
@@ -228,7 +232,7 @@ def _made(place: str, name: str, /, **options: Any) -> Ruleset:
         if not (isinstance(value, type(default)) or whole) or isinstance(value, bool) != isinstance(default, bool):
             raise OptionError(
                 "bad_option_value",
-                f"option '{key}' of {name} must be like {default!r}, not {value!r}.",
+                f"option '{key}' of {name} must be {_KINDS[type(default)]}, not {value!r}: {entries[key].text}",
                 option=key,
             )
     return factory(**options)

@@ -3,7 +3,7 @@
 `Traits` says what is played and asked. `KnownWin` is a win of which only the value is known.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -43,6 +43,17 @@ class Foul:
 
 HARMED: Final = "_of_"
 """What stands between the kind of a foul and the player harmed."""
+
+
+def with_harmed(foul: str, name: Callable[[str], str]) -> str:
+    """The foul of a deal with another name of whom it harmed; one that harms all as it is.
+
+    >>> with_harmed("tile_exposed_of_S_20", {"S": "W"}.__getitem__), with_harmed("late_claim_3", str)
+    ('tile_exposed_of_W_20', 'late_claim_3')
+    """
+    kind, harmed, parts = foul.rpartition(HARMED)
+    whose, _, points = parts.partition("_")
+    return f"{kind}{HARMED}{name(whose)}_{points}" if harmed else foul
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,3 +177,4 @@ class KnownWin:
     honba: int = 0  # the counters that are paid to this winner
     repeats: int = 0  # how often the dealer has kept the deal
     pays_for_all: bool = False  # whether the discarder pays for all
+    liable: Seat | None = None  # who fed a big hand and pays for it; None if nobody does

@@ -12,7 +12,7 @@ from math import prod
 from typing import Final
 
 from tilescore.scoring.classical.counted_hand import WONDERS, Tiles, View, losing, shown_groups, waits, winning
-from tilescore.scoring.classical.doublings import Doubling, Found
+from tilescore.scoring.classical.doublings import MISERE, Doubling, Found, misere
 from tilescore.scoring.classical.limit_hands import LimitHand
 from tilescore.scoring.classical.points import POINT_ROWS, POINTS_OF, counts_as_only, point_lines
 from tilescore.scoring.context import Context, Occasion
@@ -59,8 +59,9 @@ class Book:
             return ours.get(self.key(name), printed)
 
         points = {name: value for name, row in POINTS_OF.items() if (value := worth(name, row)) is not None}
+        unspoiled = misere([name for name, value in points.items() if value])
         doublings = [
-            replace(doubling, factor=factor)
+            replace(unspoiled if doubling.key == MISERE else doubling, factor=factor)
             for doubling in self.doublings
             if (factor := worth(doubling.key, doubling.factor)) is not None
         ]

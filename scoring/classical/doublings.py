@@ -3,13 +3,13 @@
 Source: document 000, sections V and VIII; document 001, counting and winner's doublings; see scoring/sources.md.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from typing import Final
 
 from tilescore.scoring.classical.counted_hand import View, all_pungs, pairs
-from tilescore.scoring.classical.points import pair_keys
+from tilescore.scoring.classical.points import POINTS_OF, pair_keys
 from tilescore.scoring.context import Occasion
 from tilescore.scoring.plausibility import holds_the_others_open
 from tilescore.scoring.shapes.winning import ORPHANS, Shape
@@ -19,6 +19,7 @@ Found = tuple[tuple[Tile, ...], ...]
 """The tiles of each instance that counts; `WITHOUT_TILES` for a doubling about the whole hand or the win."""
 WITHOUT_TILES: Final[Found] = ((),)
 NOT_FOUND: Final[Found] = ()
+MISERE: Final = "misere"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,16 +84,21 @@ def _sets_and_pair(view: View, count: int, counts: Callable[[Tile], bool]) -> Fo
     return (sum(sets, ()) + pair,) if len(sets) == count and pair else NOT_FOUND
 
 
-def pair_of_chows(view: View) -> str | None:
-    """Key of the points of the pair in a hand of chows; such a pair spoils a misere (S-CLA-10)."""
-    if view.shape is not Shape.STANDARD or view.pungs:
-        return None
-    return next(iter(pair_keys(pairs(view)[0][0], view)), None)
+def misere(valued: Collection[str]) -> Doubling:
+    """The doubling of a hand without points; a pair spoils it whose line of points is among the `valued` (S-CLA-10)."""
 
+    def pair(view: View) -> str | None:
+        """Key of the points of the pair in a hand of chows."""
+        if view.shape is not Shape.STANDARD or view.pungs:
+            return None
+        return next((key for key in pair_keys(pairs(view)[0][0], view) if key in valued), None)
 
-def worthless(view: View) -> bool:
-    """Whether sets and pair are worth nothing."""
-    return view.shape is Shape.STANDARD and not view.pungs and pair_of_chows(view) is None
+    return _of_winner(
+        MISERE,
+        "No points: chows only and a pair worth nothing; points of the win and flowers do not spoil it.",
+        lambda view: _if(view.shape is Shape.STANDARD and not view.pungs and pair(view) is None),
+        spoiled=pair,
+    )
 
 
 def terminals_everywhere(view: View) -> bool:
@@ -177,12 +183,7 @@ def winner_doublings(*, three_winds_factor: int) -> tuple[Doubling, ...]:
     """Doublings for the winner that documents 000 and 001 both list."""
     return (
         _of_winner("no_chows", "Pungs or kongs only, no chow.", lambda view: _if(all_pungs(view))),
-        _of_winner(
-            "misere",
-            "No points: chows only and a pair worth nothing; points of the win and flowers do not spoil it.",
-            lambda view: _if(worthless(view)),
-            spoiled=pair_of_chows,
-        ),
+        misere(POINTS_OF),
         _of_winner("loose_tile", "Won on a loose tile, after a kong or a flower.", _on(Occasion.KONG_REPLACEMENT)),
         _of_winner("last_tile", "Won on the last tile of the wall, drawn or thrown.", _on(Occasion.LAST_TILE)),
         _of_winner("robbed_kong", "Won by robbing an open kong.", _on(Occasion.ROBBING_KONG)),

@@ -56,12 +56,13 @@ class Deal:
         return self.winners if first is None else tuple(sorted(self.winners, key=first.steps_to))
 
     def without_meaning(self, at_win: tuple[str, ...], at_draw: tuple[str, ...]) -> tuple[str, ...]:
-        """Keys that the deal gives and that change nothing: a win reads `at_win`, a draw `at_draw`.
+        """Keys that the deal gives and that change nothing: a win reads `at_win`, an exhaustive draw `at_draw`.
 
         >>> Deal(hands={}, draw="exhausted", pays_for_all=True).without_meaning(at_win=("pays_for_all",), at_draw=())
         ('pays_for_all',)
         """
-        meant = at_draw if self.draw is not None else ("discarder", *at_win) if self.winners else ()
+        at_end = at_draw if self.draw == EXHAUSTED else ()
+        meant = ("discarder", *at_win) if self.winners else at_end
         given = {
             "discarder": self.discarder is not None,
             "ready": bool(self.ready),
@@ -69,7 +70,9 @@ class Deal:
             "liable": bool(self.liable),
             "pays_for_all": self.pays_for_all is not None,
         }
-        stray = ("liable",) if self.liable.keys() - {*self.winners} else ()
+        stray = {"liable"} if self.liable.keys() - {*self.winners} else set[str]()
+        if self.discarder is None:
+            stray.add("pays_for_all")
         return tuple(key for key, stands in given.items() if stands and (key not in meant or key in stray))
 
     def check_draw(self, ruleset: str, further: tuple[str, ...] = ()) -> None:

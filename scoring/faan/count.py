@@ -74,6 +74,10 @@ class Counted:
         """The sum of the lines that count."""
         return sum(self.kept.values())
 
+    def wins_by_flowers(self, book: Book) -> bool:
+        """Whether a line counts that makes flowers and seasons win."""
+        return any(book.by_number[number].won_by is WonBy.FLOWERS for number in self.kept)
+
 
 def count(book: Book, view: View) -> Counted:
     """The lines of a view; one that another takes the place of takes no other's place itself."""

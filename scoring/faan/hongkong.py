@@ -33,6 +33,7 @@ _OCCASIONS: Final = (
 _PAIRS: Final = LINES["seven_pairs"].number
 _OF_FLOWERS: Final = frozenset(LINES[key].number for key in ("no_flowers", "own_flower", "flower_set"))
 _WINS_BY_FLOWERS: Final = frozenset(line.number for line in LINES.values() if line.won_by is WonBy.FLOWERS)
+_WHOLE_HANDS: Final = frozenset(range(LINES["all_honors"].number, LINES["human"].number + 1))
 _FIRST_TURN: Final = frozenset(LINES[key].number for key in ("heavenly", "earthly", "human"))
 _PRESETS: Final = (
     Preset(name="association", source="香港麻雀協會 香港麻雀總例", options={"robbed_pays": "self_draw"}),
@@ -62,6 +63,7 @@ class Hongkong(SummedRules):
 
     name: ClassVar[str] = HONGKONG
     presets: ClassVar[tuple[Preset, ...]] = _PRESETS
+    alternatives: ClassVar[frozenset[int]] = _WHOLE_HANDS
     usual_most: ClassVar[int] = _MOST_FAAN
     minimum: int = option(3, "Faan that a win needs: 0 to 10.", most=10)
     limit: int = option(

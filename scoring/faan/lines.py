@@ -108,6 +108,11 @@ def own_flower_of_any_set(view: View) -> Found:
     return tuple((tile,) for tile in view.hand.bonus if tile.rank == view.context.seat.number)
 
 
+def any_flower(view: View) -> Found:
+    """Every flower and season, also those of a complete set."""
+    return tuple((tile,) for tile in view.hand.bonus)
+
+
 def flower_set(view: View) -> Found:
     """All four flowers, or all four seasons; each set counts."""
     return tuple(tuple(sorted(tile for tile in view.hand.bonus if tile.suit == suit)) for suit in _complete(view))
@@ -126,6 +131,10 @@ def _complete(view: View) -> list[str]:
         return []
     held = [tile.suit for tile in view.hand.bonus]
     return [suit for suit in "fq" if held.count(suit) == _FAMILY]
+
+
+WITHOUT_SETS: Final = {"own_flower": own_flower_of_any_set, "every_flower": any_flower}
+"""What finds the lines of single flowers, by their keys, at a table where complete sets have no line."""
 
 
 # --- the win ------------------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from tilescore.scoring.context import SEATS, Context, Occasion, Seat
 from tilescore.scoring.deal import FALSE_MAHJONG, Deal, Settlement
 from tilescore.scoring.deal.completion import completed
 from tilescore.scoring.faan.count import Book, Counted, cut, dearest, exclusions, lacking_to_minimum, score_lines
+from tilescore.scoring.faan.lines import WITHOUT_SETS
 from tilescore.scoring.faan.settlement import Win
 from tilescore.scoring.faan.table import Line
 from tilescore.scoring.faan.view import View
@@ -43,6 +44,8 @@ class SummedRules(HouseRules):
     """The most that most hands are worth, where there is no limit."""
     presets: ClassVar[tuple[Preset, ...]]
     """Published tables that differ from the document, which takes the majority of its sources."""
+    alternatives: ClassVar[frozenset[int]] = frozenset()
+    """Numbers of the lines of which the dearest alone counts."""
     counts_repeats: ClassVar[bool] = False
     """Whether it matters how often the dealer has kept the deal."""
 
@@ -110,6 +113,8 @@ class SummedRules(HouseRules):
         if lacking > 0:
             message = f"'{given}' is complete, but lacks {lacking} {book.unit} for a win."
             return _not_won(book, given, counted.view.context, message, counted)
+        if counted.view.shape is None and not counted.wins_by_flowers(book):
+            return _not_won(book, given, context, f"'{given}' wins by no line of this table.")
         total = cut(book, counted.total)
         win = Win.of(context, total)
         return Score(
@@ -145,10 +150,7 @@ class SummedRules(HouseRules):
         score = self.score(*deal.hands[seat])
         if not isinstance(score, Score):
             raise ContextError(score.code, f"the hand of {seat} does not win: {score.message}")
-        liable = deal.liable.get(seat)
-        if liable is seat:
-            raise ContextError("nobody_liable", f"{seat} cannot be liable for the own hand: name another player.")
-        win = Win.of(deal.hands[seat][1], score.total, liable)
+        win = Win.of(deal.hands[seat][1], score.total, deal.liable.get(seat))
         if win is None:
             raise ContextError("discarder_needed", f"{seat} won on a discard: say who threw it.")
         return win
@@ -162,42 +164,72 @@ class SummedRules(HouseRules):
         book, value = _book(self), win.value.points
         if value < book.minimum:
             raise ContextError("below_minimum", f"{value}: a hand wins with {book.minimum} or more in {self.name}.")
-        total = cut(book, value)
         return self.steps(
-            Win(winner=win.winner, total=total, discarder=win.discarder, dealer=Seat.EAST, repeats=win.repeats)
+            Win(
+                winner=win.winner,
+                total=cut(book, value),
+                discarder=win.discarder,
+                dealer=Seat.EAST,
+                repeats=win.repeats,
+                liable=win.liable,
+            )
         )
 
     def rules(self) -> tuple[RuleEntry, ...]:
         """Every line of the table, in the order of its numbers; those that an option excludes, too."""
         names = names_of(self.name)
         keys = {line.number: f"{self.name}.{line.key}" for line in self.table}
-        ours = self.ours()
+        worth = _worth(self)
         return tuple(
             RuleEntry(
                 key=keys[line.number],
-                value=shown(ours.get(keys[line.number], line.value)),
+                value=shown(worth[line.number]),
                 names=names[keys[line.number]],
                 text=text_of(line.find),
                 number=str(line.number),
-                excludes=tuple(keys[number] for number in sorted(line.in_place_of)),
-                worth=ours.get(keys[line.number], line.value),
+                excludes=tuple(keys[number] for number in sorted(in_place_of)),
+                worth=worth[line.number],
             )
-            for line in self.table
+            for line, in_place_of in zip(self.table, _in_place_of(self), strict=True)
         )
 
 
 @lru_cache(maxsize=64)
 def _book(rules: SummedRules) -> Book:
-    book, ours = rules.book, rules.ours()
-    if not ours:
+    """The lines in play with the values of the house."""
+    book = rules.book
+    if not rules.house:
         return book
-
-    def worth(line: Line) -> int | None:
-        return ours.get(f"{book.ruleset}.{line.key}", line.value)
-
-    kept = [replace(line, value=value) for line in book.lines if (value := worth(line)) is not None]
+    worth = _worth(rules)
+    instead = dict(zip((line.number for line in rules.table), _in_place_of(rules), strict=True))
+    kept = [
+        replace(line, value=value, in_place_of=instead[line.number])
+        for line in book.lines
+        if (value := worth[line.number]) is not None
+    ]
+    if all(line.key != "flower_set" for line in kept):
+        kept = [replace(line, find=WITHOUT_SETS.get(line.key, line.find)) for line in kept]
     empty = next((line for line in kept if book.empty and line.number == book.empty.number), None)
     return replace(book, lines=tuple(kept), empty=empty)
+
+
+def _worth(rules: SummedRules) -> dict[int, int | None]:
+    """What each line is worth by its number; None for one that the house takes out of the game."""
+    ours = rules.ours()
+    return {line.number: ours.get(f"{rules.name}.{line.key}", line.value) for line in rules.table}
+
+
+def _in_place_of(rules: SummedRules) -> list[frozenset[int]]:
+    """For each line the numbers of those that it stands in place of: of the `alternatives` the dearest counts.
+
+    Of equal ones the lowest number counts (S-HKG-4).
+    """
+    worth, among = _worth(rules), rules.alternatives
+    order = sorted(among, key=lambda number: (-(worth[number] or 0), number))
+    return [
+        line.in_place_of - among | frozenset(order[order.index(line.number) + 1 :] if line.number in among else ())
+        for line in rules.table
+    ]
 
 
 def _ways(book: Book, hand: Hand, context: Context) -> list[View] | str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from tilescore.errors import ContextError
 from tilescore.scoring.context import SEATS, Context, Occasion, Seat
 from tilescore.scoring.payments import Step
 
@@ -28,6 +29,12 @@ class Win:
     repeats: int = 0
     liable: Seat | None = None  # who pays alone what the others would have paid; None if nobody does
     robbed: bool = False  # whether the tile was taken from the discarder's kong
+
+    def __post_init__(self) -> None:
+        if self.liable is self.winner:
+            raise ContextError(
+                "nobody_liable", f"{self.winner} cannot be liable for the own hand: name another player."
+            )
 
     @staticmethod
     def of(context: Context, total: int, liable: Seat | None = None) -> Win | None:

@@ -163,7 +163,9 @@ class Taiwan(SummedRules):
         """The payments to a winner: from the discarder, or from each, and then more from a dealer who lost."""
         if win.discarder is not None:
             return (win.step(win.discarder, self._points(win.total), DISCARD),)
-        of_dealer = self._points(win.total + 1 + 2 * self._counted(win.repeats))
+        ours = self.ours()
+        dealer, repeat = (ours.get(f"{TAIWAN}.{key}", LINES[key].value) or 0 for key in ("dealer", "dealer_repeats"))
+        of_dealer = self._points(win.total + dealer + repeat * self._counted(win.repeats))
         return tuple(
             win.step(loser, of_dealer, DEALER)
             if loser is win.dealer

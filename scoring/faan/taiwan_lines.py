@@ -90,7 +90,7 @@ def five_concealed_pungs(view: View) -> Found:
 
 
 def _concealed_pungs(view: View, count: int) -> Found:
-    if len(view.concealed_at) != count:
+    if len(view.concealed_at) < count:
         return NOT
     groups = view.tiles
     return (tuple(tile for place in view.concealed_at for tile in groups[place]),)

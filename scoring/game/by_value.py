@@ -40,7 +40,7 @@ def settled_by_value(
 
     The hands of the deal do not count: `known` has what those of the winners are worth, and of the losers where these
     count. The counters and sticks are those of the position, the sticks laid in this deal by the seats in `ready`
-    included. Raises ContextError for a value that no winning hand has.
+    included. Raises ContextError for a value that no winning hand has, and for winners who cannot all win.
     """
     losers = {seat: value.points for seat, value in known.items() if seat not in deal.winners}
     values = dict(losers)
@@ -54,6 +54,7 @@ def settled_by_value(
             honba=position.honba if share.takes_honba else 0,
             repeats=position.repeats,
             pays_for_all=bool(deal.pays_for_all) and deal.discarder is not None,
+            liable=deal.liable.get(seat),
         )
         steps += rules.payments_of(win)
         steps += deposit_steps(seat, rules.traits.stick * share.sticks) if share.sticks else ()

@@ -327,6 +327,8 @@ class Game:
         totals = self.entries[place - 1].totals if place else (self.start,) * len(self.players)
         record = Record(deal=deal, seating=position.seating, riichi=riichi, agreed=points, values=values)
         record.check_seats(len(self.players))
+        if points is not None and not deal.winners:
+            self.rules.settle(deal)  # refuses a draw or a foul that the game does not know
         sticks = checked_sticks(self.rules, deal, riichi, judged=judged)
         check_points(self.rules, {seat: totals[PLAYERS.index(position.player(seat))] for seat in sticks})
         return replace(record, riichi=sticks)

@@ -18,7 +18,7 @@ from tilescore.scoring.hand import refuse_unknown_keys
 from tilescore.scoring.options import QUARTER
 from tilescore.scoring.payments import Payments, deposit_steps
 from tilescore.scoring.progression import PLAYERS, Player, Position, Seating
-from tilescore.scoring.traits import KnownValue
+from tilescore.scoring.traits import KnownValue, with_harmed
 
 MOST_LETTERS: Final = 200
 """Letters of the name of a player or of a tag, more than any has (chosen)."""
@@ -81,6 +81,7 @@ class Record:
         The sticks of the position are those on the table, those laid in this deal included.
         """
         moved = {seat: position.seat(player) for seat, player in zip(SEATS, self.seating, strict=False)}
+        letters = {str(before): str(after) for before, after in moved.items()}
         deal = self.deal
         return Record(
             deal=replace(
@@ -96,6 +97,7 @@ class Record:
                 nagashi=tuple(moved[seat] for seat in deal.nagashi),
                 liable={moved[winner]: moved[liable] for winner, liable in deal.liable.items()},
                 foul_by=None if deal.foul_by is None else moved[deal.foul_by],
+                foul_kind=deal.foul_kind and with_harmed(deal.foul_kind, lambda at: letters.get(at, at)),
             ),
             seating=position.seating,
             riichi=tuple(moved[seat] for seat in self.riichi),

@@ -68,13 +68,16 @@ def standings_of(end: GameEnd, table: Table) -> tuple[Standing, ...]:
 
 
 def _rounded(rounding: str, standings: tuple[Standing, ...]) -> tuple[Standing, ...]:
-    """The standings with the points of all but the first rounded to thousands; the first gets the rest (S-RII-38)."""
+    """The standings with the points of all but the first rounded to thousands; the first gets the rest (S-RII-38).
+
+    Players who share the first rank share the rest.
+    """
     if rounding == "none":
         return standings
-    first, *others = standings
-    changes = [_to_thousands(rounding, standing.points) - standing.points for standing in others]
-    rest = [replace(standing, rounded=change) for standing, change in zip(others, changes, strict=True)]
-    return (replace(first, rounded=-sum(changes)), *rest)
+    first = sum(standing.rank == 1 for standing in standings)
+    changes = [_to_thousands(rounding, standing.points) - standing.points for standing in standings[first:]]
+    shares = (*_split(-int(sum(changes)), first), *changes)
+    return tuple(replace(standing, rounded=change) for standing, change in zip(standings, shares, strict=True))
 
 
 def _to_thousands(rounding: str, points: float) -> float:

@@ -154,7 +154,7 @@ class Riichi(HanRules):
         context, view, price = counted.context, counted.view, counted.price
         situation = view.context
         if situation.robbed_concealed and not self._may_rob(view):
-            return not_robbed(view.hand, context)
+            return not_robbed(view.hand, context, agreed=self.endings.kokushi_robs_concealed_kong)
         if situation.renhou_mangan and price.base < MANGAN.base:
             return self._renhou(context, situation, counted)
         dearer = (excluded("renhou", "because.dearer"),) if situation.renhou_mangan else ()

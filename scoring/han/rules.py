@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 from typing import ClassVar, Final
 
 from tilescore.errors import ContextError
-from tilescore.scoring.context import SEATS, Occasion, Seat
+from tilescore.scoring.context import Occasion, Seat
 from tilescore.scoring.deal import EXHAUSTED, Deal
 from tilescore.scoring.han.course import with_counters
 from tilescore.scoring.han.han_fu import fu_of
@@ -13,7 +13,16 @@ from tilescore.scoring.payments import Step
 from tilescore.scoring.progression import Ending, Position
 from tilescore.scoring.riichi.not_won import waits_of
 from tilescore.scoring.riichi.options import FOUR_RIICHI, Counting, Endings, MatchOptions, uma_points
-from tilescore.scoring.riichi.points import CHOMBO, PRICE_LIMITS, STICK, YAKUMAN_HAN, price_of_known, win_steps
+from tilescore.scoring.riichi.points import (
+    CHOMBO,
+    PRICE_LIMITS,
+    STICK,
+    YAKUMAN_HAN,
+    liable_steps,
+    price_of_known,
+    price_of_yakuman,
+    win_steps,
+)
 from tilescore.scoring.riichi.situation import READY
 from tilescore.scoring.ruleset import Ruleset
 from tilescore.scoring.traits import GameEnd, KnownWin, Share, Traits
@@ -108,8 +117,29 @@ class HanRules(Ruleset):
                 fu=fu,
                 possible=which,
             )
-        price = price_of_known(han, fu, kiriage=self.counting.kiriage, kazoe=self.counting.kazoe)
-        return tuple(win_steps(price, win.winner, win.discarder, win.honba, table=self.endings.table))
+        counting, endings = self.counting, self.endings
+        price = price_of_known(han, fu, kiriage=counting.kiriage, kazoe=counting.kazoe, add_up=counting.yakuman_add_up)
+        if win.liable is None:
+            return tuple(win_steps(price, win.winner, win.discarder, win.honba, table=endings.table))
+        some = endings.liability == "own_yakuman" and price.base > price_of_yakuman(1).base
+        if han % YAKUMAN_HAN or win.liable is win.winner or some:
+            raise ContextError(
+                "nobody_liable",
+                f"{win.liable} cannot be liable for {han} han of {win.winner}: another player is, for one yakuman (13 "
+                "han); drop 'liable', or give the hand in place of 'values'.",
+            )
+        return tuple(
+            liable_steps(
+                price,
+                price_of_yakuman(0),
+                win.winner,
+                win.discarder,
+                liable=win.liable,
+                honba=win.honba,
+                honba_from=endings.liability_honba,
+                table=endings.table,
+            )
+        )
 
     def shares_of(self, deal: Deal, *, deposits: int, ready: Collection[Seat]) -> Mapping[Seat, Share]:
         """The winners who are paid, in turn after the discarder (S-RII-16); none if three rons abort the deal.
@@ -143,7 +173,7 @@ class HanRules(Ruleset):
 
         Raises ContextError for a seat that cannot have laid one.
         """
-        laid = SEATS if deal.draw == FOUR_RIICHI else laid
+        laid = self.endings.table.seats if deal.draw == FOUR_RIICHI else laid
         declared = [seat for seat in deal.winners if deal.hands[seat][1].occasions & READY and seat not in laid]
         for seat in laid:
             _check_stick(deal, seat)

@@ -82,8 +82,11 @@ def _winner_steps(rules: HanRules, deal: Deal, seat: Seat, score: Score, honba: 
     if not fed_keys or liable is seat:
         raise ContextError(
             "nobody_liable",
-            f"{liable} cannot be liable for the hand of {seat}: no yakuman in it of which all sets are declared and "
-            f"another player fed one; drop 'liable', or give the claimed sets as melds.",
+            f"{liable} cannot be liable for the hand of {seat}: another player is, for "
+            f"{'daisangen, daisuushii or suukantsu' if endings.liability_four_kongs else 'daisangen or daisuushii'} "
+            f"with {'all its sets' if endings.fed_sets_declared else 'a set'} declared and one of them claimed from "
+            f"{liable}{'' if endings.liability_four_kongs else ' (the option liability_four_kongs is off)'}; drop "
+            "'liable', or correct the claimed sets.",
         )
     whole = (score.han or 0) // YAKUMAN_HAN
     fed = whole

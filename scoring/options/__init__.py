@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import Field, dataclass, fields, replace
 from dataclasses import field as dataclass_field
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any, Final, Protocol
 
 from tilescore.errors import OptionError
@@ -120,8 +121,13 @@ class HouseRules(Ruleset):
 
     def ours(self) -> Mapping[str, int | None]:
         """The values of the house by key; raises OptionError that names the row."""
-        return dict(house_of(self.house, replace(self, house=""))) if self.house else {}
+        return _ours(self) if self.house else {}
 
     def options(self) -> tuple[OptionEntry, ...]:
         """Every option with its default."""
         return option_entries(self)
+
+
+@lru_cache(maxsize=64)
+def _ours(rules: HouseRules) -> Mapping[str, int | None]:
+    return MappingProxyType(dict(house_of(rules.house, replace(rules, house=""))))

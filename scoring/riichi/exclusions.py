@@ -169,4 +169,5 @@ def _under_yakuman(counted: Counted, keys: frozenset[str]) -> list[Excluded]:
     present = [row.key for row in rows if row.find(view) is not None]
     present += [row.key for row, _ in view.context.yaku if row.key not in keys]
     present += [line.key.removeprefix(PREFIX) for line in counted.dora]
-    return [excluded(key, because) for key in present]
+    dropped = {entry.key for entry in counted.dropped}
+    return [excluded(key, because) for key in present if PREFIX + key not in dropped]

@@ -31,9 +31,10 @@ def not_won(hand: Hand, context: Context) -> NotAWin:
     return _not_a_win(hand, context, "The hand is complete, but win_by is null: say self_draw or discard.")
 
 
-def not_robbed(hand: Hand, context: Context) -> NotAWin:
-    """A hand other than kokushi musou that robs a concealed quad (S-RII-25)."""
-    return _not_a_win(hand, context, "Only kokushi musou may rob a concealed kong.")
+def not_robbed(hand: Hand, context: Context, *, agreed: bool) -> NotAWin:
+    """A hand that robs a concealed quad and may not, whether kokushi musou may or not (S-RII-25)."""
+    off = "A concealed kong may not be robbed: the option kokushi_robs_concealed_kong is off."
+    return _not_a_win(hand, context, "Only kokushi musou may rob a concealed kong." if agreed else off)
 
 
 def furiten(hand: Hand, context: Context) -> NotAWin | None:

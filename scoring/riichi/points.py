@@ -116,11 +116,14 @@ def price_of(han: int, fu: int, *, kiriage: bool = False, kazoe: str = "yakuman"
     return Price(base)
 
 
-def price_of_known(han: int, fu: int, *, kiriage: bool = False, kazoe: str = "yakuman") -> Price:
-    """The price of han as a score says them: 13 for each yakuman, else those of ordinary yaku."""
+def price_of_known(han: int, fu: int, *, kiriage: bool = False, kazoe: str = "yakuman", add_up: bool = True) -> Price:
+    """The price of han as a score says them: 13 for each yakuman, else those of ordinary yaku.
+
+    Several yakuman cost no more than one unless they `add_up` (option `yakuman_add_up`).
+    """
     times, rest = divmod(han, YAKUMAN_HAN)
     if not rest and times <= _MOST_YAKUMAN:
-        return price_of_yakuman(times)
+        return price_of_yakuman(times if add_up else 1)
     return price_of(han, fu, kiriage=kiriage, kazoe=kazoe)
 
 

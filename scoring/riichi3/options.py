@@ -19,8 +19,16 @@ from tilescore.scoring.traits import Preset
 PLAYERS: Final = SEATS[:3]
 """East, South, West; nobody sits north."""
 PRESETS: Final = (
-    Preset(name="mahjong_soul", source="Mahjong Soul 3P (riichi.wiki)", options={"uma": "15,0,-15"}),
-    Preset(name="tenhou", source="Sanma (riichi.wiki)", options={"uma": "20,0,-20"}),
+    Preset(
+        name="mahjong_soul",
+        source="Mahjong Soul 3P (riichi.wiki)",
+        options={"uma": "15,0,-15", "return_points": 35_000, "target_points": 40_000},
+    ),
+    Preset(
+        name="tenhou",
+        source="Sanma (riichi.wiki)",
+        options={"uma": "20,0,-20", "return_points": 40_000, "target_points": 40_000},
+    ),
 )
 """Published tables, as far as they differ (S-SAN-10)."""
 _HONBA: Final = {200: 100, 300: 100, 1000: 500}

@@ -25,6 +25,8 @@ CASES: list[Row] = [
     ("discard", "mcr", {}, {S: KnownValue(points=20)}, W, {}, (-8, 44, -28, -8)),
     ("dealer", "riichi", {}, {E: KnownValue(han=4, fu=40)}, None, {}, (12000, -4000, -4000, -4000)),
     ("two yakuman", "riichi", {}, {E: KnownValue(han=26)}, None, {}, (96000, -32000, -32000, -32000)),
+    ("two yakuman, where one is the most", "riichi", {"profile": "ema"}, {S: KnownValue(han=26)}, W, {},
+     (0, 32000, -32000, 0)),
     ("more yakuman than a hand has", "riichi", {}, {S: KnownValue(han=13 * 70)}, W, {}, (0, 32000, -32000, 0)),
     ("a yakuman, where counted ones are none", "riichi", {"kazoe": "sanbaiman"}, {S: KnownValue(han=13)}, W, {},
      (0, 32000, -32000, 0)),

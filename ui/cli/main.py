@@ -318,7 +318,7 @@ def _say_passphrase(entrance: Entrance) -> None:
 
 
 def _options(pairs: Iterable[str]) -> dict[str, Any]:
-    """The options in NAME=VALUE pairs; a value that is a JSON number or boolean becomes one."""
+    """The options in NAME=VALUE pairs; a value that is a JSON number or boolean becomes one, `True` like `true`."""
     options: dict[str, Any] = {}
     for pair in pairs:
         name, equals, value = pair.partition("=")
@@ -327,7 +327,7 @@ def _options(pairs: Iterable[str]) -> dict[str, Any]:
         if name in options:
             raise InputError("option_twice", f"--option {name} stands twice: keep one of the two.")
         try:
-            options[name] = json.loads(value)
+            options[name] = json.loads(value.lower() if value in ("True", "False") else value)
         except (ValueError, RecursionError):  # no JSON, or a number or nesting that Python refuses to read
             options[name] = value
     return options

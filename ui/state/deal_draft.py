@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
@@ -23,7 +23,7 @@ from tilescore.scoring.game.record import Record
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.progression import PLAYERS, Player, Position
 from tilescore.scoring.tiles import Tile
-from tilescore.scoring.traits import HARMED, KnownValue
+from tilescore.scoring.traits import HARMED, KnownValue, with_harmed
 
 WIN: Final = "win"
 DRAW: Final = "draw"
@@ -100,7 +100,7 @@ class Draft:
             ready=tuple(who[seat] for seat in deal.ready),
             nagashi=tuple(who[seat] for seat in deal.nagashi),
             foul_by=None if deal.foul_by is None else who[deal.foul_by],
-            foul=_renamed(deal.foul_kind or FALSE_MAHJONG, lambda seat: who[Seat(seat)]),
+            foul=with_harmed(deal.foul_kind or FALSE_MAHJONG, lambda seat: who[Seat(seat)]),
             agreed=(0, 0, 0, 0) if points is None else _by_player(points, record.seating),
             by_value=bool(record.values),
             values={who[seat]: value for seat, value in record.values.items()},
@@ -209,7 +209,7 @@ class Draft:
                 hands={}, draw=self.draw, ready=ready if exhausted else (), nagashi=nagashi if exhausted else ()
             )
         if self.ending == FOUL and self.foul_by is not None:
-            foul = _renamed(self.foul, lambda player: position.seat(Player(player)))
+            foul = with_harmed(self.foul, lambda player: position.seat(Player(player)))
             return Deal(hands={}, foul_by=position.seat(self.foul_by), foul_kind=foul)
         if self.ending == AGREED and not self.winners:
             return Deal(hands={}, draw="exhausted")
@@ -261,10 +261,3 @@ def _harmed(foul: str) -> str | None:
     """The player or seat that the foul harmed; None for a foul that harms all."""
     _, harmed, parts = foul.rpartition(HARMED)
     return parts.partition("_")[0] if harmed else None
-
-
-def _renamed(foul: str, name: Callable[[str], str]) -> str:
-    """The foul with another name of whom it harmed: `tile_exposed_of_B_20` becomes `tile_exposed_of_S_20`."""
-    kind, harmed, parts = foul.rpartition(HARMED)
-    whose, _, points = parts.partition("_")
-    return f"{kind}{HARMED}{name(whose)}_{points}" if harmed else foul

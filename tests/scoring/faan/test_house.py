@@ -41,6 +41,51 @@ def test_a_line_that_does_not_count_takes_no_others_place() -> None:
     assert (counted.total, lines(counted), counted.excluded) == (3, "7*3", ())
 
 
+FOUR_PUNGS = "111m333p555s777p22z (789s) +2z"
+WINDS = "111z222z555z666z33z +3z &1f"
+# Ruleset, table, hand, circumstances, total and lines, all with a minimum of 0.
+OURS = (
+    ("hongkong", "human,8", WINDS, "first_turn", 10, "14 26"),
+    ("hongkong", "human,10", WINDS, "first_turn", 10, "14 26"),
+    ("hongkong", "human,12", WINDS, "first_turn limit=13", 12, "34"),
+    ("hongkong", "all_terminals,13\nfour_kongs,10", "11m [1111p] [9999p] [1111s] [9999s] +1m &1f", "tsumo limit=0", 14,
+     "15 27"),
+    ("hongkong", "flower_set,", "234m456m22p567s (789s) +2m &1234f", "EE tsumo", 3, "2 15 21"),
+    ("hongkong", "", "234m456m22p567s (789s) +2m &1234f", "EE tsumo", 4, "2 15 22"),
+    ("taiwan", "flower_set,", "234m456m22p567s (789s) (123m) +2m &1234f", "SE", 1, "9"),
+    ("taiwan", "flower_set,", "234m456m22p567s (789s) (123m) +2m &1234f", "SE see_flowers=1", 4, "38*4"),
+    ("taiwan", "", FOUR_PUNGS, "tsumo", 7, "3 11 20"),
+    ("taiwan", "four_concealed_pungs,", FOUR_PUNGS, "tsumo", 4, "3 11 19"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("row", OURS, ids=str)
+def test_what_counts_in_the_place_of_what_at_a_table_of_ones_own(row: tuple[str, str, str, str, int, str]) -> None:
+    name, table, hand, words, total, numbers = row
+    own = {key: int(value) for key, _, value in (word.partition("=") for word in words.split() if "=" in word)}
+    options = {key: bool(value) if key == "see_flowers" else value for key, value in own.items()}
+    counted = result(name, hand, table, words, minimum=0, **options)
+    assert isinstance(counted, Score)
+    assert (counted.total, lines(counted)) == (total, numbers)
+
+
+@pytest.mark.parametrize("name", ["hongkong", "taiwan"])
+def test_no_win_by_flowers_where_the_house_takes_those_lines_out(name: str) -> None:
+    table = "eight_flowers,\n" + ("seven_flowers," if name == "hongkong" else "seven_rob_one,")
+    flowers = Hand.parse("&1234f1234q +4q")
+    assert isinstance(ruleset(name).score(flowers, circumstances("tsumo flower_win")), Score)
+    assert isinstance(ruleset(name, {"house": table}).score(flowers, circumstances("tsumo flower_win")), NotAWin)
+
+
+def test_a_dealer_who_loses_a_self_draw_pays_what_the_house_says() -> None:
+    hand = "234m456m22p567s (789s) (789p) +2m &1f"
+    for table, dealer in (("", -90), ("dealer,\ndealer_repeats,", -40), ("dealer,3", -110), ("dealer_repeats,0", -50)):
+        score = result("taiwan", hand, table, "tsumo repeats=2")
+        assert isinstance(score, Score)
+        assert score.payments is not None
+        assert score.payments.by_seat == (dealer, 80 - dealer, -40, -40), table
+
+
 def test_the_empty_hand_has_a_value_too() -> None:
     counted = result("hongkong", CHOWS, "common_hand,\nchicken,4", minimum=0)
     assert isinstance(counted, Score)
@@ -216,6 +261,9 @@ CLASSICAL: tuple[tuple[str, dict[str, Any], str, int, int], ...] = (
     ("19m19p19s12345677z +7z", {"win_by": "self_draw"}, "thirteen_wonders,3000", 2000, 3000),
     ("19m19p19s12345677z +7z", {"win_by": "self_draw"}, "thirteen_wonders,", 2000, 48),
     ("111m2468p2468s55z", {"win_by": None}, "pung_terminal_concealed,9", 10, 11),
+    ("234m456m11z567s (789s) +2m", {"win_by": "self_draw"}, "pair_own_wind,\npair_round_wind,", 26, 44),
+    ("234m456m11z567s (789s) +2m", {"win_by": "self_draw"}, "pair_own_wind,0\npair_round_wind,0", 26, 44),
+    ("234m456m11z567s (789s) +2m", {"win_by": "self_draw"}, "pair_round_wind,", 26, 24),
 )
 
 

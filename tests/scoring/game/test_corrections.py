@@ -32,3 +32,11 @@ def test_a_correction_that_a_later_deal_refuses_names_that_deal() -> None:
     with pytest.raises(ContextError) as own:
         game.correct(3, Deal(winner=Seat.WEST, discarder=Seat.EAST, hands=moved))
     assert own.value.code == "no_yaku", "the corrected deal needs no name"
+
+
+def test_a_correction_leaves_the_player_harmed_by_a_foul() -> None:
+    """Bob shows a tile to the harm of Dan; the seats change when an earlier deal goes."""
+    shown = Deal(hands={}, foul_by=Seat.EAST, foul_kind="tile_exposed_of_W_20")
+    game = Game.new("mcr", NAMES).play(DRAW).play(shown)
+    assert game.totals == (0, -20, 0, 20)
+    assert game.without(1).totals == (0, -20, 0, 20)

@@ -198,6 +198,15 @@ ROUNDED = [
 ]
 
 
+@pytest.mark.parametrize("ties", ["shared", "first_seat"])
+def test_players_who_share_the_first_rank_share_the_rest_of_the_rounding(ties: str) -> None:
+    options = {"return_points": 30_000, "rounding": "half_up", "uma": "30,10,-10,-30", "ties": ties}
+    agreed = {E: 5_300, S: 5_300, W: -5_000, N: -5_600}
+    closed = Game.new("riichi", NAMES, options=options).play(Deal(winner=E, hands={}), agreed=agreed).close()
+    results = [line.result for line in closed.standings]
+    assert results == ([30_500, 30_500, -20_000, -41_000] if ties == "shared" else [51_000, 10_000, -20_000, -41_000])
+
+
 @pytest.mark.parametrize(("rounding", "results"), ROUNDED, ids=[row[0] for row in ROUNDED])
 def test_points_are_rounded_to_thousands_and_the_first_gets_the_rest(rounding: str, results: list[int]) -> None:
     options = {"return_points": 30_000, "rounding": rounding}

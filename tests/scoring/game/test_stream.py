@@ -300,6 +300,7 @@ FOUL = {"foul": {"by": "W", "kind": "false_mahjong"}}
     [
         ("mcr", {"draw": EXHAUSTED, "discarder": "W"}, ["discarder", "ready", "nagashi_mangan"]),
         ("riichi", {"draw": EXHAUSTED}, []),
+        ("riichi", {"draw": {**EXHAUSTED, "kind": "nine_terminals"}}, ["ready", "nagashi_mangan"]),
         ("riichi", {"winner": "S", "hands": {"S": HAND}, "liable": {"N": "W"}, "ready": ["W"]}, ["ready", "liable"]),
         ("hongkong", {**FOUL, "liable": {"S": "W"}}, ["liable"]),
         ("taiwan", {**FOUL, "pays_for_all": False, "discarder": None}, ["pays_for_all"]),

@@ -106,6 +106,54 @@ def test_a_whole_game_of_lines_takes_values() -> None:
     assert answer["payments"]["S"] == 5200
 
 
+DRAGONS = {"melds": [{"kind": "pung", "tiles": tiles} for tiles in ("555z", "666z", "777z")], "winning_tile": "7s"}
+# Ruleset, options, the hand of South, who discards, what it is worth.
+FED: list[tuple[str, dict[str, Any], dict[str, Any], str | None, dict[str, int]]] = [
+    *(("riichi", options, {**DRAGONS, "concealed": "11p789s"}, by, {"han": 13}) for options in ({}, {"profile": "ema"})
+      for by in (None, "E", "W")),
+    ("riichi3", {}, {**DRAGONS, "concealed": "11p789s"}, None, {"han": 13}),
+    ("hongkong", {}, {**DRAGONS, "concealed": "11p789s"}, None, {"points": 10}),
+    ("hongkong", {}, {**DRAGONS, "concealed": "11p789s"}, "E", {"points": 9}),
+    ("taiwan", {}, {**DRAGONS, "concealed": "11p234m789s", "bonus": "1q"}, None, {"points": 10}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("row", FED, ids=str)
+def test_the_liable_player_pays_as_with_tiles(row: Any) -> None:
+    name, options, hand, discarder, value = row
+    deal = {"winner": "S", "discarder": discarder, "liable": {"S": "W"}}
+    paid = [
+        Whole.new(name, NAMES[: 3 if name == "riichi3" else 4], options=options).after({**deal, **more})[1]["payments"]
+        for more in ({"hands": {"S": hand}}, {"values": {"S": value}})
+    ]
+    assert paid[0] == paid[1]
+    assert paid[0]["W"] < 0
+
+
+NOBODY_LIABLE: list[tuple[str, dict[str, int], str]] = [
+    ("riichi", {"han": 5}, "W"),
+    ("riichi", {"han": 26}, "W"),
+    ("riichi", {"han": 13}, "S"),
+    ("hongkong", {"points": 8}, "S"),
+]
+
+
+@pytest.mark.parametrize("row", NOBODY_LIABLE, ids=str)
+def test_who_cannot_be_liable_for_a_value(row: tuple[str, dict[str, int], str]) -> None:
+    name, value, liable = row
+    with pytest.raises(InputError) as raised:
+        Whole.new(name, NAMES).after({"winner": "S", "liable": {"S": liable}, "values": {"S": value}})
+    assert raised.value.code == "nobody_liable"
+
+
+@pytest.mark.parametrize("name", ["mcr", "classical", "simplified"])
+def test_two_winners_by_value_where_one_wins(name: str) -> None:
+    line = {"winners": ["S", "N"], "discarder": "E", "values": {"S": {"points": 80}, "N": {"points": 88}}}
+    with pytest.raises(InputError) as raised:
+        Whole.new(name, NAMES).after(line)
+    assert raised.value.code == "one_winner"
+
+
 BAD: list[tuple[str, dict[str, Any], str]] = [
     ("no winner", {"deal": {"draw": {"kind": "exhausted"}}, "values": {"S": {"points": 8}}}, "values_do_not_fit"),
     ("not every winner", {"deal": {"winner": "S", "hands": {}}, "values": {"W": {"points": 8}}}, "values_do_not_fit"),

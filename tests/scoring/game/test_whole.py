@@ -131,6 +131,8 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
     ("other options", {**DRAWN, "options": {"limit": 5}}, "options_of_game"),
     ("han in a game of points", {"winner": "E", "values": {"E": {"han": 9}}}, "unknown_key"),
     ("no such draw", {"draw": {"kind": "rain"}}, "unknown_draw"),
+    ("no such draw, with points agreed", {"draw": {"kind": "rain"}, "agreed": {"S": 8, "E": -8}}, "unknown_draw"),
+    ("no such foul, with points agreed", {"foul": {"by": "S", "kind": "rain"}, "agreed": {}}, "unknown_foul"),
 ]
 
 
@@ -140,3 +142,15 @@ def test_what_cannot_be_is_refused(row: tuple[str, dict[str, Any], str]) -> None
     with pytest.raises(InputError) as raised:
         played("mcr", line)
     assert raised.value.code == code
+
+
+@pytest.mark.parametrize("agreed", [{}, {"agreed": {"S": 1000, "E": -1000}}], ids=str)
+def test_three_players_have_no_draw_of_four_riichi(agreed: dict[str, Any]) -> None:
+    with pytest.raises(InputError) as raised:
+        played("riichi3", {"draw": {"kind": "four_riichi"}, **agreed})
+    assert raised.value.code == "unknown_draw"
+
+
+def test_who_pays_for_all_without_a_discarder_is_warned_of() -> None:
+    _, answers = played("classical", {"winner": "S", "pays_for_all": True, "values": {"S": {"points": 100}}})
+    assert answers[0]["warnings"] == ["pays_for_all"]

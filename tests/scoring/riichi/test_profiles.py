@@ -97,6 +97,9 @@ def test_thirteen_han_and_several_yakuman() -> None:
     assert isinstance(single, Score)
     assert (yaku(single), single.han) == ("tsuuiisou*13", 13)
     assert "daisangen:tsuuiisou" in lost(single)
+    once = scored("111m222p333s444z55z +5z", "EE tsumo first_turn", Riichi.of(profile="ema"))
+    assert isinstance(once, Score)
+    assert len(set(once.excluded)) == len(once.excluded)
     double = scored("111222333444z55m +5m", "", Riichi.of(profile="mahjong_soul"))
     assert isinstance(double, Score)
     assert double.han == 13 * 4, "daisuushii and suuankou on the pair, twice each"

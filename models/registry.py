@@ -2,12 +2,14 @@
 
 import hashlib
 import json
+import os
 import re
 import shutil
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from pathlib import Path
+from threading import Lock
 from typing import Any, Final
 
 from tilescore.errors import InputError
@@ -32,6 +34,9 @@ USED: Final = "used.txt"
 """The file beside the learned models that names the one to use where none is named."""
 PARTS: Final = ("detector", "refiner", "backs", "classifier", "closer", "corners")
 """The networks that a model may have."""
+
+
+_LOADING: Final = Lock()
 
 
 class ModelError(InputError):
@@ -174,14 +179,17 @@ def write_learned(folder: Path, *, start: Model, networks: Mapping[str, Path], f
     return replace(_model(entry | {"name": folder.name}, folder), learned=True)
 
 
-@cache
 def load_reader(name: str = DEFAULT) -> TileReader:
-    """The reader with a model, loaded once.
+    """The reader with a model, loaded once in a process.
 
     `name` is as `find` takes it. Raises ModelError if there is no such model, or its files are not what was shipped.
     """
-    if not name:
-        return load_reader(used())  # under its name, so that it is loaded once
+    with _LOADING:
+        return _loaded(name or used(), os.getpid())
+
+
+@cache  # for each process: a fork has no thread of the networks; it neither uses nor frees those of its parent
+def _loaded(name: str, _process: int) -> TileReader:
     model = find(name)
     try:
         detector = detector_of(model)
@@ -197,6 +205,27 @@ def load_reader(name: str = DEFAULT) -> TileReader:
         raise ModelError(
             "unreadable_model", f"'{name}' is no network that can be run: export it again.", name=name
         ) from error
+
+
+def resolved(name: str) -> str:
+    """The name by which a process elsewhere finds the same model: of the used one for no name, and absolute paths."""
+    name = name or used()
+    return str(Path(name).resolve()) if Path(name).exists() and name not in {m.name for m in models()} else name
+
+
+def load_same_reader(name: str, label: str) -> TileReader:
+    """The reader with a model, in a process that may run elsewhere; raises ModelError unless the model has that label.
+
+    `label` is what `Detector.name` of the reader is.
+    """
+    reader = load_reader(name)
+    if reader.detector.name != label:
+        message = (
+            f"'{name}' is {reader.detector.name} on a worker and {label} here: give the workers the same model "
+            "(tilescore models export and import), or leave out --cluster."
+        )
+        raise ModelError("other_model", message, name=name)
+    return reader
 
 
 def classifier_of(model: Model) -> Classifier:

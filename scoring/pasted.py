@@ -14,7 +14,7 @@ from difflib import get_close_matches
 from typing import Final
 from unicodedata import normalize
 
-_GLYPHS: Final = "1234z 765z 123456789m 123456789s 123456789p 1234f 1234q"
+_GLYPHS: Final = "1234z 765z 123456789m 123456789s 123456789p 1243f 1234q"
 """The Unicode block of mahjong tiles from U+1F000 on, before the joker and the back."""
 _BACK_GLYPH: Final = 0x1F02B
 _SUITS: Final = {"m": "万萬", "p": "筒饼餅", "s": "索条條"}

@@ -33,8 +33,8 @@ _RANKS: Final = {
 }
 _RUN: Final = re.compile(r"(back)|([0-9]+)([mpszfq])|(\s+)")
 _UNICODE_BASE: Final = {"m": 0x1F007, "s": 0x1F010, "p": 0x1F019, "z": 0x1F000, "f": 0x1F022, "q": 0x1F026}
-# Unicode has the dragons in the order red, green, white.
-_UNICODE_DRAGONS: Final = {5: 0x1F006, 6: 0x1F005, 7: 0x1F004}
+# Unicode has the dragons in the order red, green, white, and the bamboo before the chrysanthemum.
+_UNICODE_OTHERS: Final = {"5z": 0x1F006, "6z": 0x1F005, "7z": 0x1F004, "3f": 0x1F025, "4f": 0x1F024, "back": 0x1F02B}
 
 
 _KNOWN: Final[dict[tuple[str, int], Tile]] = {}
@@ -155,12 +155,9 @@ class Tile:
     @property
     def symbol(self) -> str:
         """The Unicode mahjong symbol; a red five shows as a plain one."""
-        if self.is_back:
-            return chr(0x1F02B)
-        if self.is_dragon:
-            return chr(_UNICODE_DRAGONS[self.rank])
         plain = self.plain
-        return chr(_UNICODE_BASE[plain.suit] + plain.rank - 1)
+        other = _UNICODE_OTHERS.get(str(plain))
+        return chr(_UNICODE_BASE[plain.suit] + plain.rank - 1 if other is None else other)
 
 
 BACK: Final = Tile("b", 0)

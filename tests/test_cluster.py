@@ -25,6 +25,7 @@ from tilescore.datasets.artwork.artwork import Folders
 from tilescore.datasets.checks.dataset_check import check
 from tilescore.datasets.synthesis.synth import generate
 from tilescore.errors import InputError
+from tilescore.models.registry import DEFAULT, find, place_for, write_learned
 from tilescore.processes import cluster, parallel
 from tilescore.processes.parallel import Pool, work_in_order
 from tilescore.ui.cli.reading_files import json_of, photos_of, readings
@@ -108,9 +109,19 @@ def test_commands_find_the_same_as_here(place: LocalCluster, tmp_path: Path, mon
     for path in filter(Path.is_file, Path("here").rglob("*.*")):
         assert (Path("there") / path.relative_to("here")).read_bytes() == path.read_bytes()
     steps: list[tuple[int, int]] = []
+    with pytest.raises(InputError, match="no model here"):  # the worker has other data; no picture is to blame for it
+        prelabel(root, model=_learned("ours"), pool=pool)
     found = prelabel(root, pool=pool, progress=lambda done, total: steps.append((done, total)))
     assert (found.now, found.before, steps[-1]) == (3, 0, (3, 3))
     assert prelabel(root, pool=pool).now == 0
+
+
+def _learned(name: str) -> str:
+    """The name of a model that this machine alone has."""
+    start, folder = find(DEFAULT), place_for(name)
+    folder.mkdir(parents=True)
+    write_learned(folder, start=start, networks={}, fusion=start.fusion)
+    return name
 
 
 def test_a_worker_killed_midway_loses_and_doubles_nothing(place: LocalCluster, tmp_path: Path) -> None:

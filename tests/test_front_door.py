@@ -1,23 +1,29 @@
 """`import tilescore`: quick, with a few public names that lead from a photo to points."""
 
+import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from html import escape
+from multiprocessing import get_context
 from pathlib import Path
 from random import Random
 
 import numpy as np
 import pytest
+from PIL import Image
 
 import tilescore
 from tests.scoring.random_hands import random_hand
 from tilescore.errors import InputError
+from tilescore.models.registry import WEIGHTS_FOLDER, load_reader
 from tilescore.scoring.hand import Hand, Meld
 from tilescore.scoring.tiles import BONUS_TILES, PLAYING_TILES, Tile
 from tilescore.vision.decoding.reading import Reading
-from tilescore.vision.image.photo import load_photo
+from tilescore.vision.image.photo import PhotoError, load_photo
 
 PHOTO = Path("datasets/sample/winning_hand.jpg")
+WEIGHTS = WEIGHTS_FOLDER / "tiles46.onnx"
 NAMES = ("Context", "Hand", "InputError", "Meld", "Occasion", "Seat", "Tile", "WinBy", "read", "ruleset", "score",
          "__version__")  # fmt: skip
 
@@ -42,6 +48,35 @@ def test_a_star_brings_the_public_names() -> None:
 def test_what_is_no_photo_is_named(photo: object) -> None:
     with pytest.raises(InputError, match="is no photo: give a file name"):
         tilescore.read(photo)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("shape", [(3, 6000, 3), (2000, 1, 3), (0, 9, 3), (40, 6000, 3)])
+def test_pixels_that_are_no_photo_are_refused_as_a_file_is(shape: tuple[int, ...]) -> None:
+    with pytest.raises(PhotoError, match=r"a photo needs at least|a strip"):
+        tilescore.read(np.zeros(shape, np.uint8))
+    with pytest.raises(PhotoError):
+        tilescore.score(np.zeros(shape, np.uint8), "mcr")
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+def test_a_fork_reads_after_its_parent() -> None:
+    first = tilescore.read(PHOTO).hand
+    with get_context("fork").Pool(1) as pool:
+        assert pool.map_async(_hand, [PHOTO]).get(60) == [str(first)]
+
+
+def _hand(photo: Path) -> str:
+    return str(tilescore.read(photo).hand)
+
+
+def test_the_guard_of_pillow_stays() -> None:
+    tilescore.read(PHOTO)
+    assert Image.MAX_IMAGE_PIXELS == 2**28 // 3
+
+
+def test_threads_load_a_model_once() -> None:
+    with ThreadPoolExecutor(4) as threads:
+        assert len(set(threads.map(id, threads.map(load_reader, [str(WEIGHTS)] * 4)))) == 1
 
 
 def test_the_winning_tile_of_a_text() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.harness.app_process import PATIENCE, patience
+from tests.harness.app_process import PATIENCE, patience, reserved_port, wait_for
 
 ROOT = Path(__file__).parents[1]
 SCRIPT = """
@@ -27,6 +27,17 @@ if __name__ == "__main__":
 """
 WORKERS_END_S = 5
 COMMAND_ENDS_S = 2
+
+
+def test_the_app_ends_quietly_with_its_terminal(tmp_path: Path) -> None:
+    with reserved_port() as port:
+        command = [sys.executable, "-m", "tilescore.ui.cli.main", "app", "--no-browser", "--port", str(port)]
+        environment = os.environ | {"TILESCORE_DATA": str(tmp_path)}
+        app = subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.PIPE)  # noqa: S603
+        wait_for(f"http://localhost:{port}/_stcore/health", app)
+    app.send_signal(signal.SIGHUP)
+    _, said = app.communicate(timeout=60)
+    assert (app.returncode, b"Traceback" in said) == (129, False), said.decode()
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from tilescore.vision.arrays import Pixels
 from tilescore.vision.decoding.finish import finished
 from tilescore.vision.decoding.notebook import thumbnail
 from tilescore.vision.decoding.reading import Reading
-from tilescore.vision.image.photo import Photo, PhotoError, decode_photo, load_photo
+from tilescore.vision.image.photo import Photo, PhotoError, check_size, decode_photo, load_photo
 
 
 def read(photo: Path | str | bytes | Pixels, *, model: str = "") -> Reading:
@@ -36,7 +36,7 @@ def read(photo: Path | str | bytes | Pixels, *, model: str = "") -> Reading:
 
 
 def score(
-    hand: Hand | Reading | Path | str | bytes,
+    hand: Hand | Reading | Path | str | bytes | Pixels,
     ruleset: str,
     *,
     context: Context | None = None,
@@ -85,7 +85,8 @@ def _photo(photo: Path | str | bytes | Pixels) -> Photo:
     if isinstance(photo, Path | str):
         return load_photo(photo)
     match str(getattr(photo, "dtype", "")), getattr(photo, "shape", ()):
-        case "uint8", (int(height), int(width), 3) if height and width:
+        case "uint8", (int(height), int(width), 3):
+            check_size((width, height), "")
             return Photo(name="photo", rgb=photo, size_wh=(width, height))
     kind = type(photo).__name__
     message = f"{kind} is no photo: give a file name, the bytes of a file, or uint8 RGB pixels (height, width, 3)."

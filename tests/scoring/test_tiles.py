@@ -63,7 +63,7 @@ def test_what_is_no_run(text: str) -> None:
 
 PASTED = [
     ("capitals", "123M456P77Z", "123m456p77z"),
-    ("glyphs", "🀇🀏🀐🀘🀙🀡🀀🀃🀄🀅🀆🀢🀩🀫", "19m19s19p1z4z7z6z5z1f4qback"),
+    ("glyphs", "🀇🀏🀐🀘🀙🀡🀀🀃🀄🀅🀆🀢🀣🀤🀥🀩🀫", "19m19s19p1z4z7z6z5z1243f4qback"),
     ("glyphs with selectors", "\U0001f004\ufe0f🀙\ufe0e", "7z1p"),
     ("commas", "1m,2m; 3p、4s", "12m3p4s"),
     ("digits apart", "1, 2, 3m 4 5p", "123m45p"),

@@ -12,7 +12,7 @@ from tilescore.datasets.pictures.picture_files import Listing, listed_below
 from tilescore.errors import InputError
 from tilescore.faults import fault_sentence, out_of_memory
 from tilescore.files.names import text_of, without_bytes
-from tilescore.models.registry import load_reader
+from tilescore.models.registry import load_reader, load_same_reader, resolved
 from tilescore.processes.parallel import ALL_CORES, Pool, work_in_order
 from tilescore.vision.decoding.reading import Reading
 from tilescore.vision.image.config import PHOTO_LIMITS
@@ -86,10 +86,10 @@ def readings(
     `model` is the name of a shipped or learned model, or an .onnx file. Raises InputError if there is no such model, a
     worker was killed, or the cluster cannot be reached.
     """
-    files = tuple(photos)
-    load_reader(model)  # a damaged model is reported once, here
+    files, model = tuple(photos), resolved(model)
+    label = load_reader(model).detector.name  # a damaged model is reported once, here
     here = Path.cwd() if pool.cluster else Path()  # workers on other machines have another current folder
-    outcome = partial(_outcome, model, here, is_win, budget_ms)
+    outcome = partial(_outcome, model=model, label=label, here=here, is_win=is_win, budget_ms=budget_ms)
     for path in files[:1]:  # this process has the networks already, so that the first line comes at once
         yield path, outcome(path)
     yield from work_in_order(outcome, files[1:], pool.for_items(len(files), _FEW))
@@ -102,10 +102,13 @@ def json_of(path: Path, outcome: Reading | InputError) -> dict[str, Any]:
     return outcome.to_json() | {"photo": text_of(path)}
 
 
-def _outcome(model: str, here: Path, is_win: bool, budget_ms: float | None, path: Path) -> Reading | InputError:  # noqa: FBT001  # from `readings` alone
+def _outcome(
+    path: Path, *, model: str, label: str, here: Path, is_win: bool, budget_ms: float | None
+) -> Reading | InputError:
+    reader = load_same_reader(model, label)
     try:
         pixels = load(path if path == STDIN else here / path)
-        reading = read_photo(load_reader(model), pixels, budget_ms=budget_ms, is_win=is_win)
+        reading = read_photo(reader, pixels, budget_ms=budget_ms, is_win=is_win)
         return replace(reading, photo_name=str(path))
     except InputError as error:
         return error

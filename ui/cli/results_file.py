@@ -26,7 +26,7 @@ ReadingSource = dict[str, Any]
 def source_of(path: Path, *, model: str, is_win: bool, budget_ms: float | None) -> ReadingSource:
     """What a reading depends on: the place, size and time of its photo, the hash of the model, and the options.
 
-    A photo that cannot be looked at has neither size nor time, so that it is never taken for one that was read.
+    A photo without a file, such as that of standard input, has neither size nor time: no line answers it.
     """
     place = text_of(os.path.abspath(path))  # noqa: PTH100  # the last link stays as it is named
     try:
@@ -99,7 +99,7 @@ class ResultsFile:
         for index, source in enumerate(sources):
             place = source["path"]
             line = self._lines.get(place)
-            if place not in seen and (line is None or line[1] != _hash(source)):
+            if place not in seen and (line is None or "bytes" not in source or line[1] != _hash(source)):
                 indices.append(index)
             seen.add(place)
         return indices

@@ -7,7 +7,7 @@ import signal
 import socket
 import tomllib
 import webbrowser
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Thread, Timer
@@ -213,7 +213,30 @@ def _run_until_interrupted(server: uvicorn.Server, listening: socket.socket) -> 
         last.start()
 
     vars(server)["handle_exit"] = handle_exit
-    server.run(sockets=[listening])
+    with _hung_up(handle_exit):
+        server.run(sockets=[listening])
+
+
+@contextmanager
+def _hung_up(end: Callable[[int, FrameType | None], None]) -> Iterator[None]:
+    """Take the end of the terminal as uvicorn takes Ctrl+C, unless the caller ignores it; Windows has no signal."""
+    number = getattr(signal, "SIGHUP", None)
+    if number is None or signal.getsignal(number) is signal.SIG_IGN:
+        yield
+        return
+    seen: list[int] = []
+
+    def hear(sig: int, frame: FrameType | None) -> None:
+        seen.append(sig)
+        end(sig, frame)
+
+    before = signal.signal(number, hear)
+    try:
+        yield
+    finally:
+        signal.signal(number, before)
+    if seen:
+        signal.raise_signal(number)  # for the exit status
 
 
 def settings() -> dict[str, Any]:

@@ -134,8 +134,8 @@ def _open(data: bytes, name: str, limits: PhotoLimits) -> Image.Image:
     from PIL import Image, UnidentifiedImageError
 
     pi_heif.register_heif_opener()
-    Image.MAX_IMAGE_PIXELS = None
-    warnings.filterwarnings("ignore", category=UserWarning, module="PIL")  # remarks on files that it reads all the same
+    for remark in (UserWarning, Image.DecompressionBombWarning):  # on files that it reads all the same
+        warnings.filterwarnings("ignore", category=remark, module="PIL")
     is_xl = is_jpeg_xl(data)
     try:
         if is_xl:
@@ -146,6 +146,10 @@ def _open(data: bytes, name: str, limits: PhotoLimits) -> Image.Image:
         is_preview = image.format == "TIFF" and image.getexif().get(_NEW_SUBFILE_TYPE, 0) & 1
     except UnidentifiedImageError:
         raise _no_picture(name) from None
+    except Image.DecompressionBombError:  # Pillow refuses twice as many pixels as it warns of
+        most = limits.max_pixels // 1_000_000
+        message = f"'{name}' has far too many pixels: at most {most} million; make it smaller first."
+        raise PhotoError("too_large", message, name=name) from None
     except PhotoError:
         raise
     except _DAMAGE:

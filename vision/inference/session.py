@@ -25,7 +25,7 @@ def load_onnxruntime() -> Any:
 
 
 def open_session(path: Path, *, threads: int = 0) -> Any:
-    """The onnxruntime session of that file; raises what onnxruntime raises if the file is no network.
+    """The onnxruntime session of that file; raises OSError, or what onnxruntime raises if the file is no network.
 
     The session has as many threads as there are cores, at most `MOST_THREADS`, unless `threads` is given. Its threads
     spin only briefly while they wait. Without spinning each layer waits for a thread to wake, a quarter of the time of
@@ -37,4 +37,5 @@ def open_session(path: Path, *, threads: int = 0) -> Any:
     options.log_severity_level = 4  # errors are raised as well
     options.intra_op_num_threads = threads or min(thread_count(), MOST_THREADS)
     options.add_session_config_entry("session.intra_op.spin_duration_us", str(SPIN_US))
-    return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    network = path.read_bytes()  # onnxruntime finds no path whose letters the locale does not write as UTF-8
+    return onnxruntime.InferenceSession(network, options, providers=["CPUExecutionProvider"])

@@ -13,6 +13,7 @@ from tilescore.datasets.annotation.predictions import Prediction
 from tilescore.datasets.marks import Annotation
 from tilescore.datasets.sample import SAMPLES
 from tilescore.errors import InputError
+from tilescore.models import registry
 from tilescore.models.evaluation.matching import Judged, TileMatch
 from tilescore.models.finetuning.outlook import forecast_line, require_found, require_gain, require_use
 from tilescore.models.finetuning.report import Figures
@@ -78,7 +79,7 @@ def test_a_learned_model_is_found_by_name_and_checked(own_folder: Path) -> None:
     (own_folder / "models" / "nonsense" / "model.json").write_text('{"detector": 5}')
     assert learned() == (model,)
     (own_folder / "models" / "grandma" / "faces.onnx").write_bytes(b"other bytes")
-    load_reader.cache_clear()
+    registry._loaded.cache_clear()
     with pytest.raises(ModelError, match="learn it again"):
         load_reader("grandma")
 

@@ -61,6 +61,12 @@ def test_a_model_goes_to_a_friend_and_back(home: Path, tmp_path: Path) -> None:
     assert not list((home / "models").glob(".*")), "nothing half done stays"
 
 
+def test_a_card_that_makes_no_sense_is_left_out_of_the_list(home: Path) -> None:
+    (home / "models" / "jade" / "card.json").write_text('{"after": {"tile_f1": "x"}}')
+    assert {row["name"]: row["tile_f1"] for row in rows("list")} == {DEFAULT: None, "jade": None}
+    assert run("models", "list")[0] == 0
+
+
 def test_a_folder_and_a_name_are_models_too(home: Path, tmp_path: Path) -> None:
     folder = (home / "models" / "jade").rename(tmp_path / "elsewhere")
     assert load_reader(str(folder)).detector.name == find(str(folder)).label

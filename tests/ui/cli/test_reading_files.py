@@ -18,6 +18,7 @@ import pytest
 from tilescore.datasets.checks.scans import scan
 from tilescore.datasets.inside import Inside
 from tilescore.errors import InputError
+from tilescore.models.registry import load_same_reader, resolved
 from tilescore.processes.parallel import Pool
 from tilescore.ui.cli.reading_files import photos_of, readings
 from tilescore.ui.cli.results_file import check_results, results_file, source_of
@@ -143,6 +144,22 @@ def test_a_failed_photo_is_tried_again_and_damage_stays(tmp_path: Path) -> None:
         results.add(line(path, source), source)
         assert out.read_bytes().count(b"\n") == 3, "the line before stays until the run ends"
     assert out.read_bytes().startswith(b'{"photo": dam\xffaged\n{"photo": "a.jpg"')
+
+
+def test_no_line_answers_standard_input(tmp_path: Path) -> None:
+    source = source_of(Path("-"), model="m", is_win=False, budget_ms=None)
+    with results_file(tmp_path / "out.jsonl") as results:
+        results.add(line(Path("-"), source), source)
+        assert results.missing([source]) == [0]
+
+
+def test_a_worker_with_another_model_ends_the_command(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"is tiles46@.* on a worker and tiles46@0 here: give the workers the same"):
+        load_same_reader("tiles46", "tiles46@0")
+    own = tmp_path / "own.onnx"
+    own.write_bytes(b"")
+    assert (resolved(""), resolved("tiles46"), resolved(str(own))) == ("tiles46", "tiles46", str(own))
+    assert Path(resolved(os.path.relpath(own))) == own
 
 
 def test_two_runs_do_not_write_one_file(tmp_path: Path) -> None:

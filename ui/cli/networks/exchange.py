@@ -101,8 +101,9 @@ def _row(model: Model) -> dict[str, Any]:
     from tilescore.models.registry import used
 
     after = card_of(model).get("after")
+    tile_f1 = after.get("tile_f1") if isinstance(after, dict) else None
     return {
         "name": model.name, "label": model.label, "learned": model.learned, "used": model.name == used(),
         "mib": round(sum(file.path.stat().st_size for file in model.files if file.path.is_file()) / 2**20, 1),
-        "tile_f1": after.get("tile_f1") if isinstance(after, dict) else None,
+        "tile_f1": tile_f1 if isinstance(tile_f1, int | float) else None,
     }  # fmt: skip

@@ -9,7 +9,7 @@ from tilescore.datasets.annotation.index import Index
 from tilescore.datasets.annotation.predictions import Prediction
 from tilescore.datasets.inside import Inside
 from tilescore.errors import InputError
-from tilescore.models.registry import DEFAULT, load_reader
+from tilescore.models.registry import DEFAULT, load_reader, load_same_reader, resolved
 from tilescore.processes.parallel import ALL_CORES, Pool, work_through
 from tilescore.processes.progress import Progress, unseen
 from tilescore.vision.image.photo import decode_photo
@@ -31,11 +31,12 @@ def prelabel(root: Path, *, model: str = DEFAULT, pool: Pool = ALL_CORES, progre
     """
     index = Index(AnnotationFolder(root))
     index.refresh()
+    model = resolved(model)
     name = load_reader(model).detector.name
     files = {picture.path.absolute(): picture for picture in index.without_prediction(name)}
     before = index.counts().pictures - len(files)
     for done, (path, answer) in enumerate(
-        work_through(partial(_predict, model, root.absolute()), files, pool), start=1
+        work_through(partial(_predict, model, name, root.absolute()), files, pool), start=1
     ):
         if isinstance(answer, Prediction):
             index.keep_prediction(files[path], answer)
@@ -47,11 +48,12 @@ def prelabel(root: Path, *, model: str = DEFAULT, pool: Pool = ALL_CORES, progre
     return Prelabelled(index.counts().pictures - before, before, tuple(map(str, index.problems)))
 
 
-def _predict(model: str, root: Path, path: Path) -> Prediction | InputError:
-    """The model's prediction, or why the picture cannot be read."""
+def _predict(model: str, label: str, root: Path, path: Path) -> Prediction | InputError:
+    """The model's prediction, or why the picture cannot be read; raises ModelError where the model is not there."""
+    reader = load_same_reader(model, label)
     try:
         photo = decode_photo(Inside(root).read_picture(path), name=str(path))
-        return Prediction.of(load_reader(model).read(photo))
+        return Prediction.of(reader.read(photo))
     except OSError as error:
         return InputError(NO_ACCESS, f"'{path}' cannot be read ({error.strerror}).", path=str(path))
     except InputError as error:

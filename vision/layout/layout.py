@@ -24,7 +24,7 @@ from tilescore.vision.layout.contents import Content, contents_of, cost_of_compl
 from tilescore.vision.layout.frames import TOUCHING, TURNED, Frame
 from tilescore.vision.layout.model import LayoutModel, fitted_model, weighed
 from tilescore.vision.layout.scene import Scene
-from tilescore.vision.layout.selection_features import feature_rows
+from tilescore.vision.layout.selection_features import FEATURES, feature_rows
 from tilescore.vision.layout.selections import Selection, selections
 from tilescore.vision.layout.structure_features import Measure
 from tilescore.vision.layout.structures import Declared, Given, Structure, structures
@@ -95,6 +95,7 @@ _INCOMPLETE_COST: Final = 4.0
 """The cost of an incomplete hand where a person declares a win, in nats: a name may be misread. Chosen."""
 _MOST_COMPLETED: Final = 6
 """Selections of which the names of a complete hand are looked for, at most. Chosen."""
+_ALL_OF_FEW: Final = list(FEATURES).index("all_of_few")
 _LEAST_CLAIM: Final = 0.02
 """Sets of tiles that are less probable as the hand are not listed. Chosen."""
 _AS_LIKELY: Final = 0.5
@@ -192,7 +193,8 @@ def _claims(
     chosen: list[Selection] = list(found) or [given]
     contents = contents_of(scene, chosen, shapes)
     complete = [content.complete for content in contents]
-    scores = model.selection.scores(feature_rows(scene, chosen, contents))
+    rows = feature_rows(scene, chosen, contents)
+    scores = model.selection.scores(rows)
     if is_win:
         costs = _costs_of_a_win(scene, chosen, contents, scores, shapes)
         if costs:
@@ -202,6 +204,8 @@ def _claims(
             ]
             scores = model.selection.scores(feature_rows(scene, chosen, won))
         scores = scores - [costs.get(at, 0.0 if done else _INCOMPLETE_COST) for at, done in enumerate(complete)]
+    if rows[:, _ALL_OF_FEW].any():  # 13 to 18 faces and nothing else are the hand, however they lie
+        scores = np.where([bool(some) for some in chosen], scores, -np.inf)
     ranked = weighed(scores)
     claims = [Claim(chosen[at], probability, complete[at]) for at, probability in ranked]
     first = claims[0]

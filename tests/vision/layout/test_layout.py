@@ -193,6 +193,24 @@ def test_too_few_tiles_say_so(count: int) -> None:
     assert [doubt.code for doubt in found.doubts] == ["no_hand" if count else "no_tiles"]
 
 
+LOOSE = ["2m", "3s", "6s", "8p", "5s", "3s", "6z", "3m", "2z", "4m", "3m", "9m"]
+
+
+@pytest.mark.parametrize("angle_deg", [0, 20])
+def test_thirteen_tiles_and_nothing_else_are_the_hand_however_they_lie(angle_deg: float) -> None:
+    names = [*LOOSE, "7s"]
+    strewn = [
+        lay(tile, x=60 + 260 * (at % 5) + 17 * (at % 3), y=90 + 260 * (at // 5) + 23 * (at % 2), angle_deg=angle_deg)
+        for at, tile in enumerate(names)
+    ]
+    found = reading(*strewn)
+    assert sorted(map(str, found.hand.tiles)) == sorted(names)
+    among_others = reading(
+        *strewn, *(lay(tile, x=60 + 260 * at, y=900) for at, tile in enumerate(["1m", "1p", "1s", "9p", "9s", "4z"]))
+    )
+    assert among_others.hand.size == 0, "nineteen strewn tiles are no hand"
+
+
 def test_only_backs() -> None:
     doubts = reading(lay("." * 14)).doubts
     assert [doubt.code for doubt in doubts] == ["no_hand"]

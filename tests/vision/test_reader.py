@@ -173,11 +173,16 @@ def test_to_find_and_name_the_tiles_is_never_left_out() -> None:
 
 
 @pytest.mark.parametrize(
-    ("long_side", "wanted"), [(400, 608), (912, 608), (938, 640), (1050, 704), (1920, 800), (3840, 800)]
-)
-def test_the_input_follows_the_photo(long_side: int, wanted: int) -> None:
-    photo = Photo("any", np.zeros((300, long_side, 3), np.uint8), (long_side, 300))
-    assert TileReader(Table(tile=30)).input_long_side(photo.rgb) == wanted
+    ("long_side", "short_side", "wanted"),
+    [
+        (400, 300, 608), (912, 456, 608), (938, 469, 640), (1050, 525, 704), (1920, 1080, 800), (3840, 1920, 800),
+        (1920, 480, 1120), (1920, 259, 1280), (1920, 100, 1280),
+    ],
+)  # fmt: skip
+def test_the_input_follows_the_photo(long_side: int, short_side: int, wanted: int) -> None:
+    reader = TileReader(Table(tile=30))
+    for size_wh in ((long_side, short_side), (short_side, long_side)):
+        assert reader.input_long_side(np.zeros((*size_wh, 3), np.uint8)) == wanted
 
 
 class Faces:

@@ -81,7 +81,7 @@ class HanRules(Ruleset):
             limits=PRICE_LIMITS,
             step=100,
             start=self.match.start_points,
-            draws=(EXHAUSTED, *(endings.abortive if endings.abortive_draws else ())),
+            draws=(EXHAUSTED, *(kind for kind in endings.abortive if endings.may_break_off(kind))),
             ready_paid=True,
             nagashi=endings.nagashi_mangan,
             at_win=("liable",),

@@ -16,6 +16,8 @@ PROFILES: Final = ("document", "ema", "wrc", "mleague", "tenhou", "mahjong_soul"
 """Sets of the other options that overrule them; the first overrules none."""
 FOUR_RIICHI: Final = "four_riichi"
 """The draw after the fourth riichi; whoever names it says that all four laid a stick."""
+TRIPLE_RON: Final = "triple_ron"
+"""The draw after three rons on one discard."""
 _MOST_POINTS: Final = 10_000_000
 _UMA: Final = {4: ("four", "15,5,-5,-15"), 3: ("three", "15,0,-15")}
 
@@ -82,7 +84,7 @@ class Counting(OptionGroup):
 class Endings(OptionGroup):
     """How a deal may end, and what that pays; `scoring.riichi3` extends it."""
 
-    abortive: ClassVar[tuple[str, ...]] = ("nine_terminals", "four_winds", FOUR_RIICHI, "four_kongs", "triple_ron")
+    abortive: ClassVar[tuple[str, ...]] = ("nine_terminals", "four_winds", FOUR_RIICHI, "four_kongs", TRIPLE_RON)
     """The abortive draws."""
     fed_sets_declared: ClassVar[bool] = True
     """Whether a player is liable only for a yakuman of which all sets are declared."""
@@ -125,6 +127,10 @@ class Endings(OptionGroup):
     def table(self) -> Table:
         """Who sits at the table, and what they pay."""
         return FOUR_PLAYERS
+
+    def may_break_off(self, kind: str) -> bool:
+        """Whether a deal can end in this abortive draw: in three rons only where they abort (S-RII-22)."""
+        return self.abortive_draws and (kind != TRIPLE_RON or self.multiple_ron == "three_abort")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

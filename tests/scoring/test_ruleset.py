@@ -244,7 +244,7 @@ def test_forms_that_an_option_adds() -> None:
 STATED = {
     # seats, tiles of a hand, winners, losers count, stick, repeats, unit, least, step, draws, fouls
     "mcr": (4, 14, 1, False, 0, False, "points", 8, 1, 1, 6),
-    "riichi": (4, 14, 3, False, 1000, False, "han", 1, 100, 6, 1),
+    "riichi": (4, 14, 3, False, 1000, False, "han", 1, 100, 5, 1),
     "classical": (4, 14, 1, True, 0, False, "points", 20, 1, 1, 1),
     "simplified": (4, 14, 1, True, 0, False, "points", 20, 1, 1, 1),
     "hongkong": (4, 14, 3, False, 0, False, "faan", 3, 1, 1, 1),
@@ -265,6 +265,7 @@ def test_what_each_game_states(name: str) -> None:
 def test_options_change_what_a_game_is_like() -> None:
     assert ruleset("riichi", {"multiple_ron": "head_bump"}).traits.most_winners == 1
     assert ruleset("riichi", {"abortive_draws": False}).traits.draws == ("exhausted",)
+    assert ruleset("riichi", {"multiple_ron": "three_abort"}).traits.draws[-1] == "triple_ron"
     assert ruleset("riichi3", {"north": "yakuhai"}).traits.bonus == ()
     assert ruleset("simplified", {"limit": 10}).traits.least == 10
     assert ruleset("simplified", {"limit": 10, "cap_ordinary": False}).traits.least == 20

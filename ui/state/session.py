@@ -50,6 +50,8 @@ class Session:
     aside: str = ""  # the `id` of the hand that the person scores outside of the open game
     # the `id` of the present hand, the game, and the number of the deal for which it was taken
     taken_for: tuple[str, str, int] = ("", "", 0)
+    # the `id` of the hand that was put into a deal last, the game, and the player whose hand it is there
+    given: tuple[str, str, str] = ("", "", "")
 
 
 def mine() -> Session:
@@ -207,15 +209,18 @@ def edit(event: object) -> None:
         keep(applied(history(), event))
 
 
-def type_notation(text: str) -> None:
-    """Take the hand from the text: an own photo stays, a sample makes room. A text that is no hand is kept with why."""
+def type_notation(text: str, *, anew: bool = False) -> None:
+    """Take the hand from the text: an own photo stays, a sample makes room. A text that is no hand is kept with why.
+
+    `anew` says that the text is another hand than the present one.
+    """
     now = history().now
     mine().mistyped = ("", "")
     if text.strip() == now.notation:
         return
     try:
         hand = hand_of(text.strip())
-        if now.id or now.linked:
+        if (now.id or now.linked) and not anew:
             keep(history().then(written(now, hand)))
         else:
             take(Work.of(hand))

@@ -9,10 +9,15 @@ from typing import TYPE_CHECKING
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.ui.pages.table_app import LIMIT_S, NAMES, RIICHI, A, B, C, D, checked, choose, game, keyed, press, said
-from tilescore.scoring.context import Seat
+from tests.ui.pages.table_app import LIMIT_S, NAMES, RIICHI, A, B, C, D, checked, choose, game, gray, keyed, press, said
+from tilescore.scoring.context import Context, Seat, WinBy
 from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.ledger import Game
+from tilescore.scoring.hand import Hand
+from tilescore.scoring.tiles import Tile
+from tilescore.ui.state.hand.history import History
+from tilescore.ui.state.hand.work import Picture, Work
+from tilescore.ui.storage.hand_store import HandStore
 from tilescore.ui.storage.ledger_store import LedgerStore
 from tilescore.vision.video.watch import Watch
 
@@ -78,11 +83,36 @@ def test_a_hand_of_the_game_asks_only_who_won_and_is_booked(visit: Callable[...,
     assert [one for one in app.button_group if str(one.key).startswith("deal.winners")]
 
 
+def entered(app: AppTest, **deal: object) -> AppTest:
+    """The page once the draft of the deal says this."""
+    table = app.session_state["table"]
+    app.session_state["table"] = replace(table, draft=replace(table.draft, **deal))
+    return checked(app.run())
+
+
+def test_of_two_winners_a_refused_hand_stays_its_players(visit: Callable[..., AppTest]) -> None:
+    app = typed(visit(), "234m345678p22567s +7s")
+    entered(app, winners=(B, C), discarder=D)
+    press(app, "game.book")
+    go_to(app, "hand")
+    assert keyed(app.button, "game.book").label == "Book for Ben", "the tiles are still Ben's"
+    app = arrived(LedgerStore().games()[0].id)
+    assert keyed(app.button, "game.book").label == "Book for Ben", "also after a reload"
+    typed(app, "111222333m66z78s +9s")
+    assert keyed(app.button, "game.book").label == "Book for Cleo"
+    press(app, "game.book")
+    assert not game().records, "two winners have one winning tile"
+    for mended in ("111222333m66z78s +6s", "111222333m66z89s +7s"):
+        typed(app, mended)
+        assert keyed(app.button, "game.book").label == "Book for Cleo"
+    press(app, "game.book")
+    hands = game().records[0].deal.hands
+    assert [str(hands[seat][0])[:9] for seat in (Seat.SOUTH, Seat.WEST)] == ["234m34567", "111222333"]
+
+
 def test_what_the_table_knows_already_is_not_asked_again(visit: Callable[..., AppTest]) -> None:
     app = typed(visit(), RIICHI)
-    table = app.session_state["table"]
-    app.session_state["table"] = replace(table, draft=replace(table.draft, winners=(C,), discarder=A, riichi=(D,)))
-    checked(app.run())
+    entered(app, winners=(C,), discarder=A, riichi=(D,))
     assert keyed(app.button, "game.book").label == "Book for Cleo"
     context = app.session_state["session"].history.now.context
     assert (context.seat, context.discarder, context.riichi_deposits) == (Seat.WEST, Seat.EAST, 1)
@@ -117,6 +147,32 @@ def test_a_booked_hand_is_scored_as_its_deal_was_won(visit: Callable[..., AppTes
     assert (context.seat, context.discarder) == (Seat.EAST, Seat.NORTH)
     assert "booked as deal 1" in said(app)
     assert not [one for one in app.button if str(one.key).startswith("deal.undo")], "the last change was about deal 2"
+
+
+def test_what_is_typed_after_a_booked_hand_is_another_hand(visit: Callable[..., AppTest]) -> None:
+    app = photographed(visit())
+    photo = app.session_state["session"].history.now
+    choose(app, "deal.winners", B)
+    press(app, "game.book")
+    typed(app, SECOND)
+    work = app.session_state["session"].history.now
+    assert (work.picture, work.context.dora_indicators) == (None, ()), "both belong to the deal before"
+    choose(app, "deal.winners", C)
+    press(app, "game.book")
+    press(app, "deal.undo")
+    typed(app, "234m345678p66s678s +2m")
+    assert app.session_state["session"].history.now.id == work.id, "a hand that is not booked is mended"
+    hands = HandStore().hands(BROWSER).hands
+    assert {hand.id for hand in hands} == {photo.id, work.id}
+
+
+def photographed(app: AppTest) -> AppTest:
+    """The hand of a photo, with a dora indicator beside it."""
+    hand = Work.of(Hand.parse(RIICHI))
+    context = Context(win_by=WinBy.SELF_DRAW, dora_indicators=(Tile.parse("1p"),))
+    work = replace(hand, picture=Picture(gray(9), (4, 3)), context=context, id="photo")
+    app.session_state["session"].history = History(work)
+    return checked(app.run())
 
 
 def test_a_winning_tile_that_does_not_matter_is_asked_only_to_book(visit: Callable[..., AppTest]) -> None:

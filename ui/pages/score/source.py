@@ -19,7 +19,7 @@ from tilescore.ui.pages.score import share
 from tilescore.ui.services.photo_reading import MODEL_KEY, TYPES, chosen_model, read_photo
 from tilescore.ui.state import arrivals, session
 from tilescore.ui.state.fields import follow, remembered, show_value
-from tilescore.ui.state.hand import at_table
+from tilescore.ui.state.hand import at_table, in_game
 from tilescore.ui.state.hand.work import Work
 from tilescore.ui.state.undisturbed import undisturbed
 from tilescore.ui.words.text import explained, words
@@ -106,8 +106,12 @@ def offer_others() -> None:
 
 def ask_notation(work: Work) -> None:
     """Draw the text field of the hand."""
+
+    def take(typed: str, _before: str) -> None:
+        session.type_notation(typed, anew=in_game.is_finished())
+
     text, wrong = session.mine().mistyped
-    field = follow(session.hand_key("notation"), text or work.notation, lambda typed, _: session.type_notation(typed))
+    field = follow(session.hand_key("notation"), text or work.notation, take)
     st.text_input(
         words("notation"), help=words("notation.help"), placeholder="123m456p77z (789s) +3m &1f", autocomplete="off",
         **field.value,

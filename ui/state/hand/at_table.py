@@ -29,6 +29,7 @@ def take_hand(player: Player) -> None:
         values["occasions"] = {**table_state.state().draft.occasions, player: context.occasions}
         values |= {"dora": known.dora_indicators, "ura": known.ura_dora_indicators}
     put_hand(player, work, **values)
+    session.mine().given = (work.id, "" if saved is None else saved.id, player)
 
 
 def edit_on_photo(player: Player, event: object) -> None:

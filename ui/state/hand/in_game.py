@@ -49,10 +49,31 @@ def rules_of(name: str) -> Ruleset:
 
 
 def winner() -> Player | None:
-    """The player whose hand it is; of several winners the first whose hand is not known yet."""
+    """The player whose hand it is; of several winners the first whose hand is not known yet.
+
+    A hand that was put into the deal stays its player's. Once all hands are known, another hand takes the place of it.
+    """
+    (hand, _, given), winners, lacking = session.mine().given, table_state.state().draft.winners, _lacking()
+    mine = tuple(player for player in winners if player == given)
+    first = (*mine, *lacking) if hand == session.history().now.id else (*lacking, *mine)
+    return next(iter((*first, *winners)), None)
+
+
+def _lacking() -> tuple[Player, ...]:
+    """The winners whose hand is not known yet."""
     draft = table_state.state().draft
-    lacking = [player for player in draft.winners if not draft.hands.get(player)]
-    return next(iter((*lacking, *draft.winners)), None)
+    return tuple(player for player in draft.winners if not draft.hands.get(player))
+
+
+def is_finished() -> bool:
+    """Whether the hand lies in a deal that is booked or waits for another winner: what is typed next is a new hand."""
+    hand, name, given = session.mine().given
+    if not hand or hand != session.history().now.id:
+        return False
+    now, lacking = table_state.state(), _lacking()
+    if now.saved is None or now.saved.id != name:  # the game was left
+        return True
+    return _booking(now.saved.game) is not None or (bool(lacking) and given not in lacking)
 
 
 def booked(played: Game) -> int | None:

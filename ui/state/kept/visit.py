@@ -51,6 +51,8 @@ def _restore(state: Mapping[str, Any], photo: bytes | None) -> None:
         session.mine().aside = str(state.get("aside", ""))
         hand, game, number = state.get("taken_for", ("", "", 0))
         session.mine().taken_for = (str(hand), str(game), int(number))
+        given, table, player = state.get("given", ("", "", ""))
+        session.mine().given = (str(given), str(table), str(player))
         session.keep(History(stored.from_json(state["work"], photo)))
 
 
@@ -68,7 +70,7 @@ def keep() -> None:
     new = {"beginning": table.beginning, "typed": dict(table.typed)}
     others = {
         "ruleset": session.ruleset_name(), "winds": [str(wind) for wind in mine.winds], "house": house_rules.chosen(),
-        "aside": mine.aside, "taken_for": mine.taken_for, "new": new,
+        "aside": mine.aside, "taken_for": mine.taken_for, "given": mine.given, "new": new,
     }  # fmt: skip
     before = st.session_state.get(_SAVED)
     nothing = begun is None and not house_rules.chosen() and session.chosen_ruleset() is None and not any(new.values())

@@ -6,10 +6,13 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from tests.ui.pages.table_app import (
+    LIMIT_S,
     NAMES,
     PHOTO,
+    ROOT,
     A,
     B,
     C,
@@ -43,8 +46,7 @@ from tilescore.ui.words.game import ended
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from streamlit.testing.v1 import AppTest
+    from pathlib import Path
 
 FLUSH = "12355m (456m) (789m) (222m) +3m &1f"
 SIXTEEN = "234p678p345s99s (123m) (777s) +5s &1f"
@@ -292,6 +294,30 @@ def test_the_players_of_earlier_games_are_offered_for_empty_seats(visit: Callabl
     app.text_input(key="new.name.W").set_value("")
     press(checked(app.run()), "new.begin")
     assert game().players == ("Ann", "Eve", "Player 3", "Dan")
+
+
+def test_the_form_of_a_new_game_keeps_ruleset_and_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TILESCORE_DATA", str(tmp_path))
+
+    def opened(app: AppTest, page: str) -> AppTest:
+        app.session_state["go_to"] = (page, {})
+        return checked(app.run())
+
+    def arrived() -> AppTest:
+        app = AppTest.from_file(str(ROOT / "ui" / "start" / "app.py"), default_timeout=LIMIT_S)
+        app.session_state["visitor"] = "0123456789abcdef" * 2
+        return opened(checked(app.run()), "table")
+
+    app = choose(arrived(), "new.ruleset", "riichi")
+    for seat, name in zip("ESWN", NAMES, strict=True):
+        app.text_input(key=f"new.name.{seat}").set_value(name)
+    choose(choose(checked(app.run()), "new.ruleset", "riichi3"), "new.ruleset", "riichi")
+    opened(opened(app, "fans"), "table")
+    assert keyed(app.button_group, "new.ruleset").value == "riichi", "after a look at another page"
+    app = arrived()
+    assert keyed(app.button_group, "new.ruleset").value == "riichi", "after a reload"
+    press(app, "new.begin")
+    assert (game().ruleset_name, game().players) == ("riichi", NAMES), "three seats do not take the fourth name away"
 
 
 def test_two_phones_that_ask_for_a_rematch_play_one_game(visit: Callable[..., AppTest]) -> None:

@@ -27,8 +27,10 @@ _MOST_KNOWN: Final = 8
 
 def ask_game(games: tuple[Summary, ...]) -> None:
     """Draw the form, with the names of the last game, and the ruleset that the visitor chose, else that of the game."""
-    for key, text in table_state.state().typed.items():
-        st.session_state.setdefault(key, text)  # Streamlit forgets a field that another page leaves out
+    kept = table_state.state().typed
+    for key, text in kept.items():
+        if key != _RULESET or text in RULESETS:
+            st.session_state.setdefault(key, text)  # Streamlit forgets a field that another page or ruleset leaves out
     last = next((game for game in games if game.ruleset in RULESETS), None)
     st.html(f'<div class="ts-section"><h2>{words("games.new")}</h2></div>')
     usual_name = session.chosen_ruleset() or (last.ruleset if last else session.ruleset_name())
@@ -49,8 +51,9 @@ def ask_game(games: tuple[Summary, ...]) -> None:
         words("new.tag"), last.tag if last else "", key=_TAG, max_chars=LONGEST_NAME, autocomplete="off",
         placeholder=words("new.tag_example"),
     )  # fmt: skip
-    typed = {key: str(st.session_state.get(key) or "") for key in (*map(_name_key, seats), _TAG)}
-    table_state.keep(typed=typed if any(typed.values()) else {})
+    typed = {**kept, **{key: str(st.session_state.get(key) or "") for key in (*map(_name_key, seats), _TAG)}}
+    begun = name != usual_name or any(text for key, text in typed.items() if key != _RULESET)
+    table_state.keep(typed={**typed, _RULESET: name} if begun else {})
     with st.expander(words("new.options")):
         if ruleset(name).traits.start is None:
             st.number_input(words(_START), value=0, step=10, key=f"{_START}.{name}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -129,6 +130,33 @@ def test_the_winds_and_counters_are_those_of_the_game(visit: Callable[..., AppTe
     context = app.session_state["session"].history.now.context
     assert (context.seat, context.round, context.honba) == (Seat.EAST, Seat.EAST, 0)
     assert [entry.position.honba for entry in game().entries] == [0, 1]
+
+
+def test_the_payments_are_those_that_the_ledger_books(visit: Callable[..., AppTest]) -> None:
+    app = typed(visit(), "234m345678p22567s +7s")
+    entered(app, winners=(B, C), discarder=D, riichi=(A, C))
+    assert "the others too: Cleo" in said(app), "as long as her hand is unknown"
+    press(app, "game.book")
+    typed(go_to(app, "hand"), "111222333m66z89s +7s")
+    expected = {"Ann": -1000, "Ben": 2000 + 2000, "Cleo": 8000 - 1000, "Dan": -2000 - 8000}
+    for _ in ("before", "after"):
+        assert shown(app) == expected
+        if not game().records:
+            press(app, "game.book")
+    assert dict(zip(NAMES, game().entries[0].changes, strict=True)) == expected
+
+
+def test_a_hand_is_booked_as_a_win_whatever_end_the_table_shows(visit: Callable[..., AppTest]) -> None:
+    app = entered(typed(visit(), RIICHI), ending="draw", winners=(B,), discarder=D)
+    assert shown(app)["Ben"] > 0
+    press(app, "game.book")
+    assert game().records[0].deal.winner is Seat.SOUTH
+
+
+def shown(app: AppTest) -> dict[str, int]:
+    """The payments on the card of the score, by name."""
+    cells = re.findall(r'<span dir="auto">(\w+)</span><b>([^<]+)</b>', said(app))
+    return {name: int(points.replace("\u202f", "").replace("\u2212", "-")) for name, points in cells}
 
 
 def test_a_booked_hand_is_scored_as_its_deal_was_won(visit: Callable[..., AppTest]) -> None:

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from tilescore.scoring.context import Context, Occasion
+from tilescore.scoring.context import Context, Occasion, Seat
+from tilescore.scoring.game.ledger import Entry
 from tilescore.scoring.ruleset import Ruleset
 from tilescore.scoring.score import NotAWin, Score
 from tilescore.ui.components.game.button import button
@@ -15,10 +16,11 @@ from tilescore.ui.components.score.result import result_of, show_total
 from tilescore.ui.components.score.winning_tile import Wins, ask_winning_tile, possible_wins
 from tilescore.ui.state import circumstances, session, table_game, table_state
 from tilescore.ui.state.circumstances import context_for
+from tilescore.ui.state.deal_draft import Gap
 from tilescore.ui.state.hand import in_game
 from tilescore.ui.state.hand.work import Work
 from tilescore.ui.state.kept import table_draft
-from tilescore.ui.words.game import name_of, rules_of, where
+from tilescore.ui.words.game import joined, name_of, rules_of, where
 from tilescore.ui.words.text import plain, words
 
 
@@ -72,12 +74,22 @@ def scored(work: Work) -> Scored:
 def show_worth(work: Work, worth: Scored, *, waits: Wins = ()) -> None:
     """Draw the total, or what it may be, by the tile that won or by one of the waits; and ask which tile won."""
     wins = possible_wins(worth.rules, work, worth.context)
+    deal = in_game.deal() if isinstance(worth.result, Score) and worth.result.win else None
     show_total(
         worth.result, worth.context, work=work, rules=worth.rules,
         possible=[won for _, won in wins or waits] or worth.possible, names=in_game.names(),
+        paid=_changes(deal) if isinstance(deal, Entry) else None,
     )  # fmt: skip
+    played = in_game.game()
+    if played is not None and isinstance(deal, Gap) and deal.key == "hand":
+        st.caption(words("missing.losers", names=plain(joined(name_of(played, player) for player in deal.players))))
     if wins:
         ask_winning_tile(work)
+
+
+def _changes(deal: Entry) -> dict[Seat, float]:
+    """The points that each seat gets or pays in that deal, its riichi sticks included."""
+    return dict(zip(map(deal.position.seat, deal.position.players), deal.changes, strict=True))
 
 
 def offer_booking(work: Work, result: Score | NotAWin | str) -> None:

@@ -55,16 +55,18 @@ def show_total(
     rules: Ruleset,
     possible: Sequence[Score | NotAWin] = (),
     names: Mapping[Seat, str] | None = None,
+    paid: Mapping[Seat, float] | None = None,
 ) -> None:
     """Draw the total, or the sentence about why there is none.
 
     `possible` is what the hand may be worth while something is unknown. Without `names` the winds name the seats.
+    `paid` is what each seat gets or pays in the deal of the hand; without it, the hand alone decides.
     """
     between = range_of(possible)
     if isinstance(result, str):
         st.html(f'<div class="ts-card ts-none ts-says" id="score">{between}<p>{escape(sentence(result))}</p></div>')
         return
-    st.html(_card(result, context, work=work, rules=rules, between=between, names=names))
+    st.html(_card(result, context, work=work, rules=rules, between=between, names=names, paid=paid))
     for key in result.warnings:
         st.caption(plain(words("score.warning", name=words(key))))
 
@@ -114,6 +116,7 @@ def _card(
     rules: Ruleset,
     between: str,
     names: Mapping[Seat, str] | None,
+    paid: Mapping[Seat, float] | None,
 ) -> str:
     if isinstance(result, NotAWin):
         title = title_of(result, work, rules=rules)
@@ -129,7 +132,7 @@ def _card(
     unit = total_unit(result)
     notes = notes_of(result)
     below = f'<p class="ts-notes">{escape(" · ".join(notes))}</p>' if notes else ""
-    payments = _payments(result, context, rules=rules, names=names)
+    payments = _payments(result, context, rules=rules, names=names, paid=paid)
     return (
         f'<div class="ts-card ts-says" id="score" data-of="{escape(session.hand_key("score"))}">'
         f'<p class="ts-total"><strong>{number}</strong> {unit}</p>'
@@ -196,9 +199,16 @@ def limit_words(result: Score, limit: str) -> str:
     return words(limit if "." in limit else f"{result.ruleset}.limit.{limit}")
 
 
-def _payments(result: Score, context: Context, *, rules: Ruleset, names: Mapping[Seat, str] | None) -> str:
+def _payments(
+    result: Score,
+    context: Context,
+    *,
+    rules: Ruleset,
+    names: Mapping[Seat, str] | None,
+    paid: Mapping[Seat, float] | None,
+) -> str:
     """What each seat gets or pays, in the order of the winds; empty if the hand alone does not decide it."""
-    payments, note = result.payments, ""
+    payments, note = paid or result.payments, ""
     traits = rules.traits
     if payments is None and result.win and traits.losers_count:
         alone = KnownWin(winner=context.seat, value=KnownValue(points=result.total))

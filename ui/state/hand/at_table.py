@@ -4,9 +4,11 @@ from dataclasses import replace
 from typing import Any
 
 from tilescore.errors import InputError
+from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.progression import Player
 from tilescore.scoring.ruleset import Ruleset
 from tilescore.ui.state import circumstances, house_rules, session, table_state
+from tilescore.ui.state.deal_draft import WIN, Draft
 from tilescore.ui.state.hand.edits import applied
 from tilescore.ui.state.hand.history import History, with_changes
 from tilescore.ui.state.hand.work import Work
@@ -22,14 +24,28 @@ def rules_of_next() -> Ruleset:
 
 def take_hand(player: Player) -> None:
     """Take over the hand of the Hand page, for a winner with its circumstances."""
-    work, saved = session.history().now, table_state.state().saved
-    values: dict[str, Any] = {}
-    if saved is not None and player in table_state.state().draft.winners:
-        context, known = circumstances.context_for(saved.game.rules, work), circumstances.known()
-        values["occasions"] = {**table_state.state().draft.occasions, player: context.occasions}
-        values |= {"dora": known.dora_indicators, "ura": known.ura_dora_indicators}
-    put_hand(player, work, **values)
+    work, now = session.history().now, table_state.state()
+    saved = now.saved
+    put_hand(player, work, **(_circumstances(player, saved.game) if saved and player in now.draft.winners else {}))
     session.mine().given = (work.id, "" if saved is None else saved.id, player)
+
+
+def draft_with_hand(player: Player, game: Game) -> Draft:
+    """The draft of the next deal of that game once the hand of the Hand page is taken over for that winner."""
+    draft = table_state.state().draft
+    hands = {**draft.hands, player: session.history().now.notation}
+    taken = replace(draft, ending=WIN, by_value=False, hands=hands, **_circumstances(player, game))
+    return taken.tidied(table_state.position(game))
+
+
+def _circumstances(player: Player, game: Game) -> dict[str, Any]:
+    """The fields of the draft that say how that player won with the hand of the Hand page."""
+    context, known = circumstances.context_for(game.rules, session.history().now), circumstances.known()
+    return {
+        "occasions": {**table_state.state().draft.occasions, player: context.occasions},
+        "dora": known.dora_indicators,
+        "ura": known.ura_dora_indicators,
+    }
 
 
 def edit_on_photo(player: Player, event: object) -> None:

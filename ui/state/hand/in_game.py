@@ -1,13 +1,16 @@
 """The hand of the Hand page as one of the open game, which knows its rules, winds, counters and players."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 
+from tilescore.errors import InputError
 from tilescore.scoring.context import NO_OCCASION, Context, Occasion, Seat, WinBy
-from tilescore.scoring.game.ledger import Game
+from tilescore.scoring.game.ledger import Entry, Game
 from tilescore.scoring.progression import Player, Position
 from tilescore.scoring.ruleset import Ruleset, ruleset
 from tilescore.ui.state import circumstances, house_rules, session, table_game, table_state
+from tilescore.ui.state.deal_draft import WIN, Gap
 from tilescore.ui.state.hand import at_table
 from tilescore.ui.state.route import go_to
 from tilescore.ui.state.undisturbed import undisturbed
@@ -104,6 +107,23 @@ def names() -> Mapping[Seat, str] | None:
     return {place.seat(player): name for player, name in zip(place.players, played.players, strict=True)}
 
 
+def deal() -> Entry | Gap | None:
+    """The deal of the hand as it is booked, or as booking the hand makes it; what that deal lacks.
+
+    None without a game, as long as nobody is named as the winner, and for a deal that cannot be booked.
+    """
+    played, player = game(), winner()
+    number = None if played is None else booked(played)
+    if played is not None and number is not None:
+        return played.entries[number - 1]
+    if played is None or player is None:
+        return None
+    draft, correcting = at_table.draft_with_hand(player, played), table_state.state().correcting
+    with suppress(InputError):  # the answer to the press that books it says what is wrong
+        return draft.gap(played) or draft.played(played, correcting).entries[(correcting or 0) - 1]
+    return None
+
+
 def context(played: Game, player: Player | None) -> Context:
     """The circumstances of the hand if that player won with it; without a player those that hold for all."""
     draft, place, kept = table_state.state().draft, table_state.position(played), circumstances.known()
@@ -175,7 +195,7 @@ def book() -> None:
     player, played = winner(), game()
     if player is None or played is None:
         return
-    table_state.edit(by_value=False)
+    table_state.edit(ending=WIN, by_value=False)
     at_table.take_hand(player)
     with telling(table_state.show_trouble):
         if table_state.state().draft.gap(played) is None:

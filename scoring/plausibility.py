@@ -100,8 +100,8 @@ def check_losing_size(hand: Hand, context: Context, *, complete: int = Hand.SIZE
     if hand.size == complete and not context.unchecked:
         raise HandError(
             "losing_hand_complete",
-            f"'{hand}' has {complete} tiles (a kong counts three) and win_by null: a hand that did not win has "
-            f"{complete - 1}; remove a tile, or set win_by.",
+            f"'{hand}' has {complete} tiles (a kong counts three), but a hand that did not win has {complete - 1}: "
+            "remove a tile, or say how it won.",
             hand=str(hand),
         )
 

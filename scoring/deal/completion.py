@@ -102,14 +102,13 @@ def _check_winners(deal: Deal, discarder: Seat | None) -> None:
         raise ContextError("seat_twice", f"a seat wins once: {', '.join(deal.winners)}; name each winner once.")
     if discarder is None:
         raise ContextError("several_self_draws", "only a discard can have several winners: say who discarded.")
-    tiles = {seat: deal.hands[seat][0].winning_tile for seat in deal.winners if seat in deal.hands}
-    given = list(dict.fromkeys(filter(None, tiles.values())))
+    tiles = (deal.hands[seat][0].winning_tile for seat in deal.winners if seat in deal.hands)
+    given = list(dict.fromkeys(filter(None, tiles)))
     if len(given) > 1:
         raise ContextError(
             "several_winning_tiles",
-            "several players win on one and the same tile, but "
-            + ", ".join(f"{seat} on {tile}" for seat, tile in tiles.items())
-            + ": correct the winning tile of one.",
+            f"several players win on one and the same tile, but their hands say {', '.join(map(str, given))}: correct "
+            "the winning tile of one.",
             tiles=format_tiles(given),
         )
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 from typing import TYPE_CHECKING
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.ui.pages.table_app import (
+    CLASSICAL,
     LIMIT_S,
+    LOSERS,
     NAMES,
     PHOTO,
     ROOT,
@@ -340,6 +343,16 @@ def test_a_stick_that_is_taken_back_leaves_nobody_ready(visit: Callable[[], AppT
     assert keyed(app.button_group, "deal.ready").value == [A]
     press(app, "deal.book")
     assert game().totals == (28000, 24000, 24000, 24000)
+
+
+def test_of_several_hands_the_wrong_one_is_named_in_plain_words(visit: Callable[[], AppTest]) -> None:
+    app = begin(visit(), "classical")
+    choose(app, "deal.winners", B)
+    for player, text in ((B, CLASSICAL), (A, LOSERS[0]), (C, "11122z345m678m99p1s")):
+        type_hand(app, player, text)
+    assert "Cleo: '11122z345678m99p1s' has 14 tiles (a kong counts three), but a hand that did" in unescape(said(app))
+    type_hand(app, C, "11x")
+    assert "Cleo: '11x' is no tile" in unescape(said(app))
 
 
 @pytest.mark.parametrize(("name", "players"), [("riichi", 4), ("riichi3", 3)])

@@ -7,7 +7,7 @@ from typing import Final
 import streamlit as st
 
 from tilescore.errors import InputError
-from tilescore.scoring.context import Seat
+from tilescore.scoring.context import Context, Seat
 from tilescore.scoring.game.ledger import Entry, Game
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.score import NotAWin, Score
@@ -62,7 +62,7 @@ def _played(game: Game, number: int | None) -> Game | str:
         if gap is None:
             return draft.played(game, number)
     except InputError as error:
-        return _no_win(game) or explained(error)
+        return _wrong_hand(game) or explained(error)
     except Exception:  # noqa: BLE001  # a fault of ours must not take the game off the table
         _LOG.exception("settling %s in %s failed", draft, game)
         return words("store.fault")
@@ -70,16 +70,19 @@ def _played(game: Game, number: int | None) -> Game | str:
     return words(f"missing.{gap.key}", name=names, names=names, n=grouped(gap.number, signed=True))
 
 
-def _no_win(game: Game) -> str:
-    """The winner whose hand does not win, and why; empty if all hands win."""
+def _wrong_hand(game: Game) -> str:
+    """The first player whose hand cannot be or does not win, and why; empty if each hand alone is right."""
     draft, position = table_state.state().draft, table_state.position(game)
-    for player in draft.winners:
+    counted = position.players if game.rules.traits.losers_count else draft.winners
+    for player in filter(draft.hands.get, counted):
+        lost = Context(seat=position.seat(player), round=position.round)
         try:
-            hand = Hand.parse(draft.hands.get(player, ""))
-            result = game.rules.score(hand, draft.context(player, position))
-        except InputError:
-            return ""
-        if isinstance(result, NotAWin):
+            hand = Hand.parse(draft.hands[player])
+            won = draft.context(player, position) if player in draft.winners else lost
+            result = game.rules.score(hand, won)
+        except InputError as error:
+            return labelled(name_of(game, player), explained(error))
+        if isinstance(result, NotAWin) and player in draft.winners:
             return labelled(name_of(game, player), reason(result, Work.of(hand), rules=game.rules))
     return ""
 

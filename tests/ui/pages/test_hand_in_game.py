@@ -103,6 +103,11 @@ def test_of_two_winners_a_refused_hand_stays_its_players(visit: Callable[..., Ap
     assert keyed(app.button, "game.book").label == "Book for Cleo"
     press(app, "game.book")
     assert not game().records, "two winners have one winning tile"
+    refused = app.session_state["session"].history
+    app.session_state["session"].history = refused.undone()
+    assert keyed(checked(app.run()).button, "game.book").label == "Book for Ben", "undo brings his tiles back"
+    app.session_state["session"].history = refused
+    checked(app.run())
     for mended in ("111222333m66z78s +6s", "111222333m66z89s +7s"):
         typed(app, mended)
         assert keyed(app.button, "game.book").label == "Book for Cleo"

@@ -56,10 +56,11 @@ def winner() -> Player | None:
 
     A hand that was put into the deal stays its player's. Once all hands are known, another hand takes the place of it.
     """
-    (hand, _, given), winners, lacking = session.mine().given, table_state.state().draft.winners, _lacking()
-    mine = tuple(player for player in winners if player == given)
-    first = (*mine, *lacking) if hand == session.history().now.id else (*lacking, *mine)
-    return next(iter((*first, *winners)), None)
+    (hand, _, given), draft, now = session.mine().given, table_state.state().draft, session.history().now
+    held = [player for player in draft.winners if draft.hands.get(player) == now.notation]
+    mine = [player for player in draft.winners if player == given]
+    first = (*held, *mine, *_lacking()) if hand == now.id else (*held, *_lacking(), *mine)
+    return next(iter((*first, *draft.winners)), None)
 
 
 def _lacking() -> tuple[Player, ...]:

@@ -30,7 +30,16 @@ from tilescore.scoring.context import Seat
 from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.by_value import settled_by_value
 from tilescore.scoring.game.deals import deal_from_json, deal_to_json, json_object
-from tilescore.scoring.game.record import MOST_LETTERS, Agreed, Record, check_points_given, flag, is_name, no_players
+from tilescore.scoring.game.record import (
+    MOST_LETTERS,
+    Agreed,
+    Moment,
+    Record,
+    check_points_given,
+    flag,
+    is_name,
+    no_players,
+)
 from tilescore.scoring.game.standings import Standing, Table, standings_of
 from tilescore.scoring.game.sticks import check_points, checked_sticks
 from tilescore.scoring.hand import refuse_unknown_keys
@@ -73,9 +82,9 @@ class Game:
     closed: bool = False  # whether the players ended it before its last deal
     # what the players call it together with other games, such as the name of a club evening; empty for nothing
     tag: str = ""
-    # past, future: records for undo and redo; games that differ in them alone are equal
-    past: tuple[tuple[Record, ...], ...] = field(default=(), compare=False, repr=False)
-    future: tuple[tuple[Record, ...], ...] = field(default=(), compare=False, repr=False)
+    # past, future: moments for undo and redo; games that differ in them alone are equal
+    past: tuple[Moment, ...] = field(default=(), compare=False, repr=False)
+    future: tuple[Moment, ...] = field(default=(), compare=False, repr=False)
     entries: tuple[Entry, ...] = field(init=False, compare=False, repr=False)
     position: Position = field(init=False, compare=False, repr=False)
     earlier: InitVar[Game | None] = None  # a game of the same rules: the deals with which both begin are not replayed
@@ -130,6 +139,11 @@ class Game:
         return ruleset(self.ruleset_name, self.options)
 
     @property
+    def moment(self) -> Moment:
+        """What the table can change, as it is now."""
+        return Moment(players=self.players, records=self.records, closed=self.closed, tag=self.tag)
+
+    @property
     def totals(self) -> tuple[float, ...]:
         """Points of the players, from A on."""
         return self.entries[-1].totals if self.entries else (self.start,) * len(self.players)
@@ -177,7 +191,7 @@ class Game:
         if self.over:
             raise ContextError("game_over", "the game is over: undo, or begin a new one.")
         record = self._record(len(self.records), deal, riichi=riichi, agreed=agreed, values=values or {})
-        return self._with((*self.records, record))
+        return self.then(records=(*self.records, record))
 
     def correct(
         self,
@@ -200,17 +214,21 @@ class Game:
         """The game without deal `number` (from 1); raises InputError if a later deal is impossible then."""
         return self._changed(self._place(number))
 
+    def then(self, **changes: Any) -> Self:
+        """The game after a change of its `moment`, which is one step of its history; raises InputError."""
+        return self._at(replace(self.moment, **changes), past=(*self.past, self.moment), future=())
+
     def undo(self) -> Self:
-        """The game before the last play, correction or removal; raises ContextError if there is none."""
+        """The game before its last change, whatever that was; raises ContextError if there is none."""
         if not self.past:
             raise ContextError("nothing_to_undo", "there is nothing to undo: enter a deal first.")
-        return replace(self, records=self.past[-1], past=self.past[:-1], future=(*self.future, self.records))
+        return self._at(self.past[-1], past=self.past[:-1], future=(*self.future, self.moment))
 
     def redo(self) -> Self:
         """The game before the last undo; raises ContextError if there is none."""
         if not self.future:
             raise ContextError("nothing_to_redo", "there is nothing to redo: undo a change first.")
-        return replace(self, records=self.future[-1], future=self.future[:-1], past=(*self.past, self.records))
+        return self._at(self.future[-1], past=(*self.past, self.moment), future=self.future[:-1])
 
     def before(self, number: int) -> Self:
         """The game as it was before deal `number` (from 1)."""
@@ -222,7 +240,7 @@ class Game:
 
     def close(self, *, closed: bool = True) -> Self:
         """The game closed before its last deal, or opened again."""
-        return replace(self, closed=closed)
+        return self.then(closed=closed)
 
     def to_json(self) -> dict[str, Any]:
         """The JSON object that `from_json` reads."""
@@ -238,7 +256,7 @@ class Game:
 
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> Game:
-        """The game of a JSON object; undo removes its deals one by one. Raises InputError."""
+        """The game of a JSON object; undo opens it again and removes its deals one by one. Raises InputError."""
         refuse_unknown_keys(data, GAME_KEYS, "a game")
         players, deals = data.get("players"), data.get("deals", [])
         name = ruleset(str(data.get("ruleset"))).name
@@ -247,16 +265,12 @@ class Game:
         if not isinstance(deals, list) or len(deals) > _MOST_DEALS:
             raise ContextError("unreadable_game", f"'deals' must be a list of at most {_MOST_DEALS} deals.")
         records = tuple(map(Record.from_json, deals))
+        now = Moment(players=tuple(players), records=records, closed=flag(data, "closed"), tag=data.get("tag", ""))
+        past = tuple(replace(now, records=records[:count], closed=False) for count in range(len(records) + now.closed))
         return Game(
-            ruleset_name=name,
-            options=json_object(data, "options"),
-            players=tuple(players),
-            start=data.get("start", 0),
-            records=records,
-            closed=flag(data, "closed"),
-            tag=data.get("tag", ""),
-            past=tuple(records[:count] for count in range(len(records))),
-        )
+            ruleset_name=name, options=json_object(data, "options"), players=now.players, start=data.get("start", 0),
+            records=records, closed=now.closed, tag=now.tag, past=past,
+        )  # fmt: skip
 
     @staticmethod
     def parse(text: str) -> Game:
@@ -278,32 +292,37 @@ class Game:
             if error.code == "unreadable_game":
                 raise
         data = json.loads(text)
-        return reduce(Game._restored, data.get("deals", ()), Game.from_json({**data, "deals": []}))
+        empty = Game.from_json({**data, "deals": []})
+        game = reduce(Game._restored, data.get("deals", ()), replace(empty, closed=False, past=()))
+        return game.close() if empty.closed else game
 
     def __str__(self) -> str:
         return json.dumps(self.to_json(), ensure_ascii=False)
 
     def _restored(self, deal: object) -> Self:
         try:
-            return self._with((*self.records, Record.from_json(deal)))
+            return self.then(records=(*self.records, Record.from_json(deal)))
         except InputError:
             if not isinstance(deal, dict):
                 raise
-            return self._with((*self.records, Record.from_json({**deal, "as_booked": True})))
+            return self.then(records=(*self.records, Record.from_json({**deal, "as_booked": True})))
 
-    def _with(self, records: tuple[Record, ...]) -> Self:
-        return replace(self, records=records, past=(*self.past, self.records), future=(), earlier=self)
+    def _at(self, moment: Moment, *, past: tuple[Moment, ...], future: tuple[Moment, ...]) -> Self:
+        return replace(
+            self, players=moment.players, records=moment.records, closed=moment.closed, tag=moment.tag, past=past,
+            future=future, earlier=self,
+        )  # fmt: skip
 
     def _changed(self, place: int, *put: Record) -> Self:
         """The game with these deals instead of one; the error of a later deal names that deal."""
         records = (*self.records[:place], *put, *self.records[place + 1 :])
         try:
-            return self._with(records)
+            return self.then(records=records)
         except InputError as error:
             at = place
             with suppress(InputError):
                 while True:
-                    self._with(records[: at + 1])
+                    self.then(records=records[: at + 1])
                     at += 1
             if error.code == "game_over" or (put and at == place):
                 raise

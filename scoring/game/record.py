@@ -163,6 +163,16 @@ class Record:
         )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moment:
+    """What the table can change of a game: each change is one step, and undo and redo go from moment to moment."""
+
+    players: tuple[str, ...]
+    records: tuple[Record, ...]
+    closed: bool
+    tag: str
+
+
 def is_name(player: object) -> bool:
     """Whether this is a text of usual length that UTF-8 can write."""
     if not isinstance(player, str) or len(player) > MOST_LETTERS:

@@ -191,10 +191,8 @@ def book() -> None:
 
 
 def step(game: Game, kind: str) -> None:
-    """Take the last change back (`undo`), first of all an early end, or do the last one again (`redo`)."""
-    if kind == "undo" and game.closed:
-        close(game, closed=False)
-    elif save(game.undo() if kind == "undo" else game.redo(), kind=kind):
+    """Take the last change back (`undo`), or do the last one again (`redo`)."""
+    if save(game.undo() if kind == "undo" else game.redo(), kind=kind):
         fresh_draft()
 
 

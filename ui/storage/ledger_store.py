@@ -30,7 +30,7 @@ from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.game.statistics import PlayerTally, tallies_of
 from tilescore.ui.storage.daily_backup import Backups
 from tilescore.ui.storage.database import UNREADABLE, Database, StoreError, row_sum, trouble
-from tilescore.ui.storage.game_log import BEGIN, COPY, GameChange, change_between, log_of, logged, with_history
+from tilescore.ui.storage.game_log import BEGIN, COPY, GameChange, change_to_log, log_of, logged, with_history
 from tilescore.ui.storage.ledger_schema import MIGRATIONS, TABLES, delete_game
 from tilescore.ui.storage.salvage import game_rows, is_whole, lost_games, remains, row_of
 from tilescore.ui.storage.summary import GameCopy, GameListing, Summary, summarised, summary_of
@@ -202,7 +202,7 @@ class LedgerStore:
         if done.rowcount != 1:
             raise trouble("game_changed", self.path)
         _seal(file, before.id)
-        _log(file, after, change_between(before.game.records, game.records, kind=kind), now)
+        _log(file, after, change_to_log(before.game, game, kind=kind), now)
         return after
 
     def only_copied(self, name: str) -> bool:

@@ -347,9 +347,12 @@ def test_game_over(visit: Callable[[], AppTest]) -> None:
     assert not game().over
 
 
-def test_undo_after_an_early_end_opens_the_game_again_and_takes_no_deal(visit: Callable[[], AppTest]) -> None:
+def test_undo_takes_a_change_after_an_early_end_back_before_the_end(visit: Callable[[], AppTest]) -> None:
     app = book_win(begin(visit(), "mcr"), B, D, MCR)
     press(app, "table.close")
+    press(press(app, "ledger.correct.1"), "deal.remove")
+    press(app, "deal.undo")
+    assert (len(game().records), game().over) == (1, True)
     press(app, "ledger.undo")
     assert (len(game().records), game().over) == (1, False)
     press(app, "ledger.undo")

@@ -32,7 +32,7 @@ def board(game: Game) -> None:
         "title": words("table.over") if game.over else where(place),
         "lines": [] if game.over else counters(game),
         "last": ended(game, len(game.records)) if game.records else "",
-        "event": len(game.past) + len(game.records),
+        "event": f"{len(game.records)} {game.totals}",
         "seats": seats,
         "words": {name: words(f"board.{name}") for name in ("open", "close", "sound")},
     }

@@ -1,6 +1,5 @@
 """The deals so far: the list, undo, corrections, the chart, photos, exports."""
 
-from dataclasses import replace
 from functools import partial
 from operator import methodcaller
 
@@ -76,8 +75,9 @@ def _tag(name: str, key: str) -> None:
     """Save the tag that was typed; it fits the game whatever another page has changed meanwhile."""
     table_game.arrive()
     saved = table_state.state().saved
-    if saved is not None and saved.id == name:
-        table_game.save(replace(saved.game, tag=tag_of(st.session_state.get(key))), kind="tag")
+    tag = tag_of(st.session_state.get(key))
+    if saved is not None and saved.id == name and tag != saved.game.tag:
+        table_game.save(saved.game.then(tag=tag), kind="tag")
 
 
 def _ask_names(saved: Saved) -> None:
@@ -99,12 +99,12 @@ def _rename(game: Game, keys: list[str]) -> None:
     if len(set(names)) < len(names):
         table_state.show_trouble(words("new.names_needed"))
     elif names != game.players:
-        table_game.save(replace(game, players=names), kind="names")
+        table_game.save(game.then(players=names), kind="names")
 
 
 def _steps(game: Game) -> None:
     with st.container(horizontal=True, key="ts_steps", gap="small"):
-        for kind, possible in (("undo", game.past or game.closed), ("redo", game.future)):
+        for kind, possible in (("undo", game.past), ("redo", game.future)):
             button(f"ledger.{kind}", table_game.step, game, kind, of_game=True, icon=kind, disabled=not possible)
         if game.records:
             # A new key for every draft closes the list once a deal is chosen.

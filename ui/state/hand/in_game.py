@@ -187,7 +187,7 @@ def drop() -> None:
 
 def is_last_change(played: Game, number: int) -> bool:
     """Whether the last change of the game was about that deal (from 1)."""
-    before = played.past[-1] if played.past else ()
+    before = played.past[-1].records if played.past else ()
     return number > len(before) or before[number - 1] != played.records[number - 1]
 
 

@@ -113,7 +113,7 @@ def _before(entry: GameCopy, summary: Summary) -> tuple[Saved | None, bool]:
     saved = ledger.load(summary.id)
     if entry.changed_at > summary.changed_at.isoformat() and ledger.only_copied(summary.id):
         return saved, False
-    return None, entry.game.records in (saved.game.records, *saved.game.past)
+    return None, entry.game.records in (saved.game.records, *(moment.records for moment in saved.game.past))
 
 
 # Out

@@ -12,7 +12,7 @@ from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.hand import Hand
 from tilescore.ui.state import session
 from tilescore.ui.state.deal_draft import WIN, Draft
-from tilescore.ui.state.table_state import KEEP_PHOTOS, begun_for, fresh_draft, keep, show_trouble, state
+from tilescore.ui.state.table_state import KEEP_PHOTOS, begun_for, correct, fresh_draft, keep, show_trouble, state
 from tilescore.ui.state.undisturbed import undisturbed
 from tilescore.ui.storage.database import StoreError
 from tilescore.ui.storage.game_log import change_between
@@ -32,7 +32,7 @@ def enter(name: str) -> None:
 
 def begin_with(saved: Saved) -> None:
     """Open this game."""
-    keep(saved=saved, beginning=False, typed={}, hidden=None)
+    keep(saved=saved, beginning=False, typed={}, hidden=None, waiting=None)
     session.choose_ruleset(saved.game.ruleset_name)
     fresh_draft()
     st.query_params[_ADDRESS] = saved.id
@@ -59,7 +59,7 @@ def _begun_elsewhere(again: Game) -> Saved | None:
 
 def leave() -> None:
     """Close the game and go back to the list of games."""
-    keep(saved=None, beginning=False, typed={})
+    keep(saved=None, beginning=False, typed={}, waiting=None)
     fresh_draft()
     st.query_params.pop(_ADDRESS, None)
 
@@ -112,12 +112,21 @@ def save(game: Game, *, kind: str, done: str = "") -> bool:
         return False
     with telling(show_trouble), _reloaded_if_changed(now.saved):
         saved = LedgerStore().save(now.saved, game, kind=kind)
-        hand, *taken_for = session.mine().taken_for
-        if taken_for == [saved.id, len(now.saved.game.records) + 1]:  # this visitor knows which deal is the next one
-            session.mine().taken_for = (hand, saved.id, len(game.records) + 1)
+        _keep_for_next(now.saved, game)
         keep(saved=replace(saved, log_damaged=now.saved.log_damaged), done=(done, saved.version) if done else None)
         return True
     return False
+
+
+def _keep_for_next(before: Saved, game: Game) -> None:
+    """Leave what was begun for the next deal for the next one: who changes the game here knows which one that is."""
+    was, following = len(before.game.records) + 1, len(game.records) + 1
+    hand, *taken_for = session.mine().taken_for
+    if taken_for == [before.id, was]:
+        session.mine().taken_for = (hand, before.id, following)
+    waiting = state().waiting
+    if waiting is not None and waiting.meant == was:
+        keep(waiting=replace(waiting, meant=following))
 
 
 @contextmanager
@@ -151,7 +160,8 @@ def _reload(saved: Saved) -> None:
         fresh_draft()
     if not state().draft.fits(fresh.game.position.players):
         fresh_draft()
-    begun_for(now.meant or number or len(before) + 1)
+    if state().drafts == now.drafts:
+        begun_for(now.meant or number or len(before) + 1)
 
 
 def is_booked(draft: Draft, number: int, game: Game) -> bool:
@@ -163,14 +173,6 @@ def is_booked(draft: Draft, number: int, game: Game) -> bool:
         return draft.gap(before) is None and draft.played(before).records[-1] == game.records[number - 1]
     except InputError:  # it cannot be booked
         return False
-
-
-def correct(number: int) -> None:
-    """Open a booked deal as the draft, to correct it."""
-    saved = state().saved
-    if saved is not None and number <= len(saved.game.records):
-        fresh_draft()
-        keep(draft=Draft.of(saved.game.records[number - 1]), correcting=number, reveal=f"deal {state().revision}")
 
 
 def book() -> None:
@@ -191,9 +193,14 @@ def book() -> None:
 
 
 def step(game: Game, kind: str) -> None:
-    """Take the last change back (`undo`), or do the last one again (`redo`)."""
-    if save(game.undo() if kind == "undo" else game.redo(), kind=kind):
+    """Take the last change back (`undo`), or do the last one again (`redo`); what is entered for a deal stays."""
+    now = state()
+    if not save(game.undo() if kind == "undo" else game.redo(), kind=kind):
+        return
+    if now.correcting is not None:
         fresh_draft()
+    else:
+        begun_for(now.meant or len(game.records) + 1)
 
 
 def close(game: Game, *, closed: bool) -> None:
@@ -217,7 +224,9 @@ def delete_deal(number: int) -> None:
     if saved is None:
         return
     with telling(show_trouble), _reloaded_if_changed(saved):
-        keep(saved=LedgerStore().delete_deal(saved, number), notice=_deleted())
+        after = LedgerStore().delete_deal(saved, number)
+        _keep_for_next(saved, after.game)
+        keep(saved=after, notice=_deleted())
         fresh_draft()
 
 

@@ -20,12 +20,22 @@ KEEP_PHOTOS: Final = "deal.keep_photos"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Waiting:
+    """The entry of a deal that waits while another deal is corrected."""
+
+    draft: Draft
+    on_photo: Mapping[Player, History] = field(compare=False)  # as in `TableState`
+    meant: int  # number of the deal for which it was begun
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TableState:
     """One visitor's table."""
 
     saved: Saved | None = None  # the open game; None shows the list of games
     draft: Draft = field(default_factory=Draft)  # the deal that the visitor is entering
     correcting: int | None = None  # number of the booked deal that the draft corrects; None for the next deal
+    waiting: Waiting | None = None  # the deal that the visitor was entering before the correction
     # number of the deal for which the draft was begun, if another deal is the next one since; else None
     meant: int | None = None
     drafts: int = 0  # count of drafts, which gives the fields of each draft new keys and so no old values
@@ -120,14 +130,40 @@ def position(game: Game) -> Position:
 
 
 def fresh_draft() -> None:
-    """Begin an empty draft, which asks for tiles or for a value as this visitor, else the table, did last."""
+    """Go on with the entry that waits, else begin an empty draft.
+
+    An empty one asks for tiles or for a value as this visitor, else the table, did last.
+    """
     now = state()
+    waiting = now.waiting
+    if waiting is not None and now.saved is not None and waiting.draft.fits(now.saved.game.position.players):
+        _begin(waiting.draft, on_photo=waiting.on_photo)
+        begun_for(waiting.meant)
+        return
     records = () if now.saved is None else now.saved.game.records
     last = next((bool(record.values) for record in reversed(records) if record.deal.hands or record.values), False)
     usual = last if now.by_value is None else now.by_value
+    _begin(Draft(by_value=usual))
+
+
+def correct(number: int) -> None:
+    """Open a booked deal as the draft, to correct it; what was entered for the next deal waits."""
+    now = state()
+    if now.saved is None or number > len(now.saved.game.records):
+        return
+    waiting = now.waiting
+    if now.correcting is None and not now.draft.is_empty:
+        meant = now.meant or len(now.saved.game.records) + 1
+        waiting = Waiting(draft=now.draft, on_photo=now.on_photo, meant=meant)
+    _begin(Draft.of(now.saved.game.records[number - 1]))
+    keep(correcting=number, waiting=waiting, reveal=f"deal {state().revision}")
+
+
+def _begin(draft: Draft, *, on_photo: Mapping[Player, History] | None = None) -> None:
+    now = state()
     keep(
-        draft=Draft(by_value=usual), correcting=None, meant=None, drafts=now.drafts + 1, revision=now.revision + 1,
-        on_photo={},
+        draft=draft, correcting=None, waiting=None, meant=None, drafts=now.drafts + 1, revision=now.revision + 1,
+        on_photo=on_photo or {},
     )  # fmt: skip
 
 

@@ -270,3 +270,75 @@ def test_two_windows_on_one_game(visit: Callable[[], AppTest]) -> None:
     press(first, "deal.next")
     press(first, "deal.book")
     assert len(game().records) == 2, "the deal that was being entered is still there"
+
+
+# --- this phone changes the game ------------------------------------------------------------------------------------
+
+
+def entering(visit: Callable[..., AppTest]) -> AppTest:
+    """A page that enters deal 3: sticks of Ben and Cleo, and the photo of Ben's hand."""
+    app = press(correcting(visit), "deal.cancel")
+    choose(app, "deal.winners", [B])
+    choose(app, "deal.riichi", [B, C])
+    return photograph(app, B, PHOTO.read_bytes())
+
+
+def still_entering(app: AppTest) -> bool:
+    """Whether it goes on with deal 3."""
+    assert words("deal.new", n=3) in markup(app, "deal_title")
+    entered = [keyed(app.button_group, key).value for key in ("deal.winners", "deal.riichi")]
+    assert not asked(app)
+    return entered == [[B], [B, C]] and hand_field(app, B).value == PHOTOGRAPHED and "canvas" in drawn_on(app)
+
+
+def drawn_on(app: AppTest) -> str:
+    """The ids of the drawings of the page."""
+    return " ".join(element.proto.id for element in app.get("bidi_component"))
+
+
+@pytest.mark.usefixtures("_known")
+@pytest.mark.parametrize("reloaded", [False, True])
+@pytest.mark.parametrize("end", ["deal.cancel", "deal.book"])
+def test_what_is_entered_waits_while_an_earlier_deal_is_corrected(
+    *, end: str, reloaded: bool, visit: Callable[..., AppTest]
+) -> None:
+    app = press(press(entering(visit), "ledger.correct.1"), "ledger.correct.2")
+    choose(app, "deal.winners", [C])
+    if reloaded:
+        app = visit(LedgerStore().games()[0].id)
+    assert words("deal.correct", n=2) in markup(app, "deal_title")
+    assert keyed(app.button_group, "deal.winners").value == [C]
+    if end == "deal.book":
+        type_hand(app, C, RIICHI)
+    press(app, end)
+    assert still_entering(app)
+    assert still_entering(visit(LedgerStore().games()[0].id))
+    assert game().records[1].deal.winner is (Seat.WEST if end == "deal.book" else Seat.SOUTH)
+
+
+@pytest.mark.parametrize("way", ["deal.remove", "deal.delete"])
+def test_what_waits_is_for_the_next_deal_still_after_this_page_has_removed_one(
+    way: str, visit: Callable[..., AppTest]
+) -> None:
+    app = press(press(entering(visit), "ledger.correct.1"), way)
+    assert words("deal.new", n=2) in markup(app, "deal_title")
+    assert not asked(app)
+    assert hand_field(app, B).value == PHOTOGRAPHED
+
+
+def test_what_is_entered_stays_while_a_change_is_taken_back(visit: Callable[..., AppTest]) -> None:
+    app = press(entering(visit), "ledger.undo")
+    assert asked(app), "it is of deal 3, and deal 2 is next"
+    assert still_entering(press(app, "ledger.redo"))
+
+
+@pytest.mark.usefixtures("_known")
+def test_what_waits_comes_back_after_its_page_was_left_when_a_correction_was_saved(
+    visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = press(entering(visit), "ledger.correct.2")
+    choose(app, "deal.ending", "draw")
+    with monkeypatch.context() as left:
+        left.setattr(table_draft, "keep", lambda: None)  # a drawing that is broken off does not come so far
+        press(app, "deal.book")
+    assert still_entering(visit(LedgerStore().games()[0].id))

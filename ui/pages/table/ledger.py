@@ -113,7 +113,7 @@ def _steps(game: Game) -> None:
             ):
                 for number in range(len(game.records), 0, -1):
                     label = plain(booked_deal(game, number))
-                    button(f"ledger.correct.{number}", table_game.correct, number, label=label, type="tertiary")
+                    button(f"ledger.correct.{number}", table_state.correct, number, label=label, type="tertiary")
         if not game.over:
             button("table.close", partial(table_game.close, closed=True), game, of_game=True, type="tertiary")
 

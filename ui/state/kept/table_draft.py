@@ -10,7 +10,7 @@ import streamlit as st
 from tilescore.scoring.context import Occasion
 from tilescore.scoring.game.record import Record
 from tilescore.scoring.payments import exact
-from tilescore.scoring.progression import Player
+from tilescore.scoring.progression import PLAYERS, Player
 from tilescore.scoring.tiles import format_tiles, parse_tiles
 from tilescore.scoring.traits import KnownValue
 from tilescore.ui.state import session, table_game, table_state
@@ -19,7 +19,7 @@ from tilescore.ui.state.hand import stored
 from tilescore.ui.state.hand.history import History
 from tilescore.ui.state.kept.guest_memory import of_guests
 from tilescore.ui.state.kept.visitor import visitor
-from tilescore.ui.state.table_state import TableState
+from tilescore.ui.state.table_state import TableState, Waiting
 from tilescore.ui.state.undisturbed import undisturbed
 from tilescore.ui.storage.draft_store import DraftStore
 from tilescore.ui.storage.ledger_store import Saved
@@ -29,6 +29,8 @@ from tilescore.ui.words.text import telling, words
 _LOGGER: Final = logging.getLogger(__name__)
 _KEPT: Final = "table_draft.kept"
 """Key of the game whose draft was brought back, its version, and the draft that is kept."""
+_WAITS: Final = "waiting "
+"""What stands before the player of a photo of the entry that waits."""
 
 
 @undisturbed()
@@ -47,6 +49,9 @@ def restore() -> None:
         written = of_guests(_KEPT).get(place) if is_guest() else DraftStore().get(*place)
         if written is not None:
             _restore(*written)
+            left = table_state.state()
+            if left.correcting is None and left.waiting is not None and left.draft.is_empty:
+                table_state.fresh_draft()  # the correction is saved, or its deal gone
     except (ArithmeticError, LookupError, TypeError, ValueError):  # written by another version: begin afresh
         _LOGGER.exception("the draft of the deal cannot be read")
 
@@ -56,6 +61,8 @@ def _restore(state: Mapping[str, Any], photos: Mapping[str, bytes]) -> None:
     if saved is None:
         return
     draft = from_json(state["draft"])
+    if state.get("waiting") is not None:  # earlier versions wrote none
+        _restore_waiting(state["waiting"], state, photos)
     if not draft.fits(saved.game.position.players):
         return
     was, number = state["correcting"], None
@@ -64,20 +71,36 @@ def _restore(state: Mapping[str, Any], photos: Mapping[str, bytes]) -> None:
         same = [place for place, record in enumerate(saved.game.records, 1) if record == corrected]
         number = min(same, key=lambda place: abs(place - was), default=None)
         if number is None and draft == Draft.of(corrected):
-            return  # the deal is gone or another one, and nothing was entered for the next one
+            return  # the deal is gone or another one, and nothing was corrected
     meant = state.get("meant") or len(saved.game.records) + 1  # earlier versions did not write it
     if state["version"] != saved.version:
         if number is None and table_game.is_booked(draft, meant, saved.game):  # the page was left while it was drawn
-            st.session_state[_KEPT] = (saved.id, state["version"], draft, number, meant)  # `keep` forgets it
+            st.session_state[_KEPT] = (saved.id, state["version"], draft, number, meant, None)  # `keep` forgets it
             return
         table_state.keep(notice=words("store.reloaded"))
-    works = {Player(player): stored.from_json(state["works"][player], jpeg) for player, jpeg in photos.items()}
-    table_state.keep(
-        draft=draft, correcting=number, on_photo={player: History(work) for player, work in works.items()},
-        pictures={draft.hands[player]: photos[player] for player in works if player in draft.hands},
-    )  # fmt: skip
+    on_photo, shown = _seen(draft, state, photos)
+    pictures = {**table_state.state().pictures, **shown}
+    table_state.keep(draft=draft, correcting=number, on_photo=on_photo, pictures=pictures)
     table_state.begun_for(meant)
-    st.session_state[_KEPT] = (saved.id, state["version"], draft, number, table_state.state().meant)
+    now = table_state.state()
+    st.session_state[_KEPT] = (saved.id, state["version"], draft, number, now.meant, now.waiting)
+
+
+def _restore_waiting(waiting: Mapping[str, Any], state: Mapping[str, Any], photos: Mapping[str, bytes]) -> None:
+    """Bring back the entry that waits."""
+    draft = from_json(waiting["draft"])
+    on_photo, pictures = _seen(draft, state, photos, waits=_WAITS)
+    table_state.keep(waiting=Waiting(draft=draft, on_photo=on_photo, meant=waiting["meant"]), pictures=pictures)
+
+
+def _seen(
+    draft: Draft, state: Mapping[str, Any], photos: Mapping[str, bytes], *, waits: str = ""
+) -> tuple[dict[Player, History], dict[str, bytes]]:
+    """The hands of the draft that photos show, by player, and these photos by notation."""
+    places = {player: f"{waits}{player}" for player in PLAYERS if f"{waits}{player}" in photos}
+    works = {player: stored.from_json(state["works"][place], photos[place]) for player, place in places.items()}
+    pictures = {draft.hands[player]: photos[place] for player, place in places.items() if player in draft.hands}
+    return {player: History(work) for player, work in works.items()}, pictures
 
 
 @undisturbed()
@@ -87,7 +110,10 @@ def keep() -> None:
     if now.saved is None or not visitor() or st.session_state.get(_KEPT) == _kept(now.saved, now):
         return
     place = (now.saved.id, visitor())
+    waiting = now.waiting
     works = {str(player): history.now for player, history in now.on_photo.items()}
+    if waiting is not None:
+        works |= {f"{_WAITS}{player}": history.now for player, history in waiting.on_photo.items()}
     photos = {player: work.picture.jpeg for player, work in works.items() if work.picture is not None}
     number = now.correcting
     corrected = None if number is None else now.saved.game.records[number - 1].to_json()
@@ -95,6 +121,7 @@ def keep() -> None:
         "draft": to_json(now.draft), "correcting": number, "corrected": corrected, "version": now.saved.version,
         "meant": now.meant or number or len(now.saved.game.records) + 1,
         "works": {player: stored.to_json(works[player]) for player in photos},
+        "waiting": None if waiting is None else {"draft": to_json(waiting.draft), "meant": waiting.meant},
     }  # fmt: skip
     with telling(session.notify):
         if is_guest():
@@ -106,9 +133,9 @@ def keep() -> None:
     st.session_state[_KEPT] = _kept(now.saved, now)
 
 
-def _kept(saved: Saved, now: TableState) -> tuple[str, int, Draft, int | None, int | None]:
-    """What `keep` compares: the draft with its deal, the game and, unless the draft is empty, its version."""
-    return saved.id, 0 if _is_empty(now) else saved.version, now.draft, now.correcting, now.meant
+def _kept(saved: Saved, now: TableState) -> tuple[str, int, Draft, int | None, int | None, Waiting | None]:
+    """What `keep` compares: the drafts with their deals, the game and, unless the draft is empty, its version."""
+    return saved.id, 0 if _is_empty(now) else saved.version, now.draft, now.correcting, now.meant, now.waiting
 
 
 def _is_empty(now: TableState) -> bool:

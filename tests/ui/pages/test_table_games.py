@@ -358,6 +358,16 @@ def test_of_several_hands_the_wrong_one_is_named_in_plain_words(visit: Callable[
     assert "Cleo: '11x' is no tile" in unescape(said(app))
 
 
+def test_the_table_of_a_finished_game_has_the_points_that_are_booked(visit: Callable[[], AppTest]) -> None:
+    app = begin(visit(), "riichi")
+    choose(app, "deal.ending", "draw")
+    choose(app, "deal.riichi", [C])
+    press(app, "table.close")
+    assert markup(app, "table_view").count("25000") == 4
+    press(app, "table.reopen")
+    assert "24000" in markup(app, "table_view"), "the stick lies there still"
+
+
 @pytest.mark.parametrize(("name", "players"), [("riichi", 4), ("riichi3", 3)])
 def test_the_printed_ledger_has_a_column_for_each_player(name: str, players: int) -> None:
     page = to_html(Game.new(name, NAMES[:players]).play(Deal(hands={}, draw="exhausted")))

@@ -24,12 +24,12 @@ _USUAL_FU: Final = (30, 40)
 def show_seats(game: Game) -> None:
     """Draw the table, and what its next tap means; before the first tap of a deal what the last change did, instead.
 
-    A deal that is corrected is drawn as its table stood.
+    A deal that is corrected is drawn as its table stood; what is entered is no part of a game that is over.
     """
     now = table_state.state()
-    draft = now.draft
     if now.correcting is not None:
         game = game.before(now.correcting)
+    draft = Draft() if game.over else now.draft
     drawing(
         table_markup(game, draft), key="table_view", reveal=now.revealed("table"),
         on_press=None if game.over else partial(press_seat, now.drafts),

@@ -86,10 +86,21 @@ def arrive() -> None:
         return
     if saved is None:
         return
-    with telling(show_trouble):
+    with telling(show_trouble), _left_if_gone():
         if LedgerStore().version(saved.id) != saved.version:
             _reload(saved)
             keep(notice=words("store.reloaded"))
+
+
+@contextmanager
+def _left_if_gone() -> Iterator[None]:
+    """Leave the game if another window has deleted it."""
+    try:
+        yield
+    except StoreError as error:
+        if error.code == "no_such_game":
+            leave()
+        raise
 
 
 def is_stale() -> bool:

@@ -255,6 +255,15 @@ def test_a_removed_game_is_found_put_back_and_deleted_by_later_visits(
     assert len(LedgerStore().games()) == others
 
 
+def test_a_game_that_was_hidden_last_is_offered_no_more_once_it_is_deleted(visit: Callable[[], AppTest]) -> None:
+    app = press(begin(visit(), "mcr"), "games.all")
+    name = LedgerStore().games()[0].id
+    press(app, f"games.hide.{name}")
+    assert words("games.hidden") in said(app)
+    press(app, f"games.delete.{name}")
+    assert words("games.hidden") not in said(app)
+
+
 def test_all_games_can_be_deleted_where_all_are_removed_from_the_list(visit: Callable[[], AppTest]) -> None:
     press(begin(visit(), "mcr"), "games.all")
     LedgerStore().hide(LedgerStore().games()[0].id)

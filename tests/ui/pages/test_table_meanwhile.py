@@ -257,6 +257,16 @@ def test_an_entry_is_for_its_deal_again_after_the_other_phone_has_undone_it(visi
     assert not asked(app.run())
 
 
+def test_a_page_of_a_game_that_is_deleted_leads_back_to_the_list(visit: Callable[..., AppTest]) -> None:
+    app = begin(visit(), "riichi")
+    choose(app, "deal.ending", "draw")
+    LedgerStore().delete(LedgerStore().games()[0].id)
+    press(app, "deal.book")
+    assert plain(words("error.no_such_game")) in said(app)
+    assert not markup(app, "table_view")
+    assert "game" not in app.query_params
+
+
 def test_two_windows_on_one_game(visit: Callable[[], AppTest]) -> None:
     first = begin(visit(), "mcr")
     second = visit()

@@ -30,6 +30,10 @@ def test_the_version_rises_with_every_change(tmp_path: Path, monkeypatch: pytest
     assert asked(begun.id) == (200, str(begun.version).encode())
     store.save(begun, begun.game.close(), kind="close")
     assert asked(begun.id) == (200, str(begun.version + 1).encode())
+    store.delete(begun.id)
+    assert asked(begun.id) == (404, b""), "a page that shows it is drawn again"
+    store.path.write_bytes(b"no database")
+    assert asked(begun.id) == (503, b"")
 
 
 @pytest.mark.parametrize("name", ["", "none", "%00", "a" * 9000])

@@ -1,5 +1,5 @@
-// Asks for a drawing as soon as another page has changed the open game. A fragment of Streamlit that draws itself every
-// second would be shorter, but the frontend keeps buttons that have gone when two fragments are drawn one after the other
+// Asks for a drawing as soon as another page has changed or deleted the open game. A fragment of Streamlit that draws
+// itself every second would be shorter, but the frontend keeps buttons that have gone when two are drawn in a row
 // (`_update_script_finished_message`, 1.67).
 
 const EVERY_MS = 1000;
@@ -16,7 +16,7 @@ setInterval(async () => {
   asking = true;  // one question at a time, however slow the answer
   const { address, version } = shown;
   const newest = await fetch(address)
-    .then((answer) => answer.ok ? answer.text() : "")
+    .then((answer) => answer.ok ? answer.text() : answer.status === 404 ? "deleted" : "")
     .catch(() => "");  // the page itself shows that the server is gone
   asking = false;
   if (!newest || newest === String(version)) return;

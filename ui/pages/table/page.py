@@ -68,7 +68,7 @@ def _show_games() -> None:
     listing = LedgerStore().listing()
     _show_damage(listing)
     hidden = table_state.state().hidden
-    if hidden is not None:
+    if hidden in [summary.id for summary in listing.removed]:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.caption(words("games.hidden"), width="content")
             button("games.back", _hide, hidden, False, type="tertiary")

@@ -22,6 +22,6 @@ def _version(request: Request) -> Response:
     """Starlette calls it in another thread, because it may wait for the disk."""
     try:
         version = LedgerStore().version(request.query_params.get(GAME, ""))
-    except StoreError:
-        return PlainTextResponse("", 404, headers=_HEADERS)
+    except StoreError as error:
+        return PlainTextResponse("", 404 if error.code == "no_such_game" else 503, headers=_HEADERS)
     return PlainTextResponse(str(version), headers=_HEADERS)

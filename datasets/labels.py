@@ -102,6 +102,7 @@ class Problem:
     where: str
     detail: str
     shapes: int = 0
+    picture: Path | None = None  # the file of a picture that a writer left out
 
     def __post_init__(self) -> None:
         """Quote little of a very long name or value."""

@@ -8,6 +8,7 @@ of its content.
 import hashlib
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -46,8 +47,9 @@ def split_by_scene(
     """The split of each picture; it depends on the pictures and the seed, not on their order.
 
     If some pictures of a scene have a split already, the whole scene goes to the split of most of them. So a set that
-    grows keeps its held-out pictures. Every other scene goes to the split that lacks most, in an order drawn from the
-    names.
+    grows keeps its held-out pictures. A split without an entry in the shares keeps all its pictures, and the others of
+    their scenes go there; a share of 0 dissolves a split. Every other scene goes to the split that lacks most, in an
+    order drawn from the names.
 
     `pairs` are indices of pictures that show one scene, as `same_scene_pairs` finds them. `scenes` are names of scenes,
     where they are known; equal names stay together, too. The shares need not sum to 1.
@@ -58,18 +60,20 @@ def split_by_scene(
     if not wanted:
         raise InputError("no_shares", f"{dict(shares)} gives no split a share: say e.g. train 0.8, val 0.2.")
     groups = connected(len(pictures), [*pairs, *_same_scene(scenes)])
-    filled = dict.fromkeys(wanted, 0)
+    filled = Counter[str]()
     chosen: dict[int, str] = {}
     fresh: list[list[int]] = []
     for group in groups:
-        splits = [pictures[place].split for place in group if pictures[place].split in wanted]
+        splits = [split for place in group if (split := pictures[place].split) and shares.get(split, 1) > 0]
+        splits = [split for split in splits if split not in shares] or splits
         if splits:
             _put(group, max(sorted(set(splits)), key=splits.count), chosen, filled)
         else:
             fresh.append(group)
     total = sum(wanted.values())
+    shared = len(pictures) - sum(count for split, count in filled.items() if split not in wanted)
     for group in sorted(fresh, key=lambda group: _draw(group, pictures, seed)):
-        lacking = {split: wanted[split] / total * len(pictures) - filled[split] for split in wanted}
+        lacking = {split: wanted[split] / total * shared - filled[split] for split in wanted}
         _put(group, max(lacking, key=lambda split: lacking[split]), chosen, filled)
     return tuple(chosen[place] for place in range(len(pictures)))
 
@@ -183,7 +187,7 @@ def _same_scene(scenes: Sequence[str]) -> list[tuple[int, int]]:
     return [(first.setdefault(scene, place), place) for place, scene in enumerate(scenes) if scene]
 
 
-def _put(group: Sequence[int], split: str, chosen: dict[int, str], filled: dict[str, int]) -> None:
+def _put(group: Sequence[int], split: str, chosen: dict[int, str], filled: Counter[str]) -> None:
     filled[split] += len(group)
     chosen.update(dict.fromkeys(group, split))
 

@@ -19,6 +19,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from operator import attrgetter
 from pathlib import Path, PurePosixPath
+from types import MappingProxyType
 from typing import Final, Protocol
 
 from tilescore.datasets.formats import (
@@ -245,12 +246,14 @@ def write(
     out: Path,
     *,
     format_name: str,
+    splits: Mapping[Path, str] = MappingProxyType({}),
     progress: Progress = unseen,
     keep_details: bool = False,
 ) -> tuple[Problem, ...]:
     """Write a new data set with copies of the pictures; returns a problem for each picture left out.
 
     Left out are pictures with hidden tiles, pictures whose labels would share a file, and those that cannot be copied.
+    `splits` gives pictures another split, by their paths; the problems name them by the one that they have.
 
     The copies have the pixels of the originals, without place, author and camera, unless `keep_details`.
 
@@ -263,21 +266,22 @@ def write(
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise InputError("not_empty", f"'{out}' is there already and not empty: name a new folder.", path=str(out))
     whole, incomplete = complete(pictures)
-    chosen, clashes = _without_clashes(map(_renamed, whole), target, fold=is_archive(out))
+    moved = [(picture, _moved(picture, splits)) for picture in whole]
+    chosen, clashes = _without_clashes(moved, target, fold=is_archive(out))
     problems = incomplete + clashes
     with _workspace(out) as workspace:
         kept = []
-        for done, picture in enumerate(chosen, start=1):
-            place = workspace / target.picture_place(picture)
+        for done, (picture, copy) in enumerate(chosen, start=1):
+            place = workspace / target.picture_place(copy)
             place.parent.mkdir(parents=True, exist_ok=True)
             try:
                 copy_picture(picture.path, place, keep_details=keep_details)
-                kept.append(picture)
+                kept.append(copy)
             except OSError as error:
                 if error.filename != str(picture.path):
                     raise
                 detail = f"left out, it cannot be copied ({error.strerror})"
-                problems.append(Problem("unreadable_picture", picture.key, detail, len(picture.boxes)))
+                problems.append(_left_out(picture, "unreadable_picture", detail))
             progress(done, len(chosen))
         target.write(kept, workspace)
     return tuple(problems)
@@ -318,28 +322,34 @@ def _known(format_name: str) -> Format:
     return FORMATS[format_name]
 
 
-def _renamed(picture: LabelledPicture) -> LabelledPicture:
+def _moved(picture: LabelledPicture, splits: Mapping[Path, str]) -> LabelledPicture:
+    """The picture under the split and the name of its copy."""
     name = PurePosixPath(picture.name)
     suffix = copied_suffix(name.suffix)
-    return picture if suffix == name.suffix else replace(picture, name=str(name.with_suffix(suffix)))
+    named = picture.name if suffix == name.suffix else str(name.with_suffix(suffix))
+    return replace(picture, name=named, split=splits.get(picture.path, picture.split))
 
 
 def _without_clashes(
-    pictures: Iterable[LabelledPicture], target: Format, *, fold: bool
-) -> tuple[list[LabelledPicture], list[Problem]]:
-    """The pictures without name clashes; of several with one label file, the first stays.
+    moved: Iterable[tuple[LabelledPicture, LabelledPicture]], target: Format, *, fold: bool
+) -> tuple[list[tuple[LabelledPicture, LabelledPicture]], list[Problem]]:
+    """The pictures and their copies without name clashes; of several with one label file, the first stays.
 
     With `fold`, names that differ in case alone clash, as on the machine of whoever unpacks them.
     """
-    taken: dict[str, LabelledPicture] = {}
+    taken: dict[str, tuple[LabelledPicture, LabelledPicture]] = {}
     problems: list[Problem] = []
-    for picture in pictures:
-        key = target.label_key(picture)
-        first = taken.setdefault(key.casefold() if fold else key, picture)
+    for picture, copy in moved:
+        key = target.label_key(copy)
+        first, _ = taken.setdefault(key.casefold() if fold else key, (picture, copy))
         if first is not picture:
             detail = f"left out, '{first.key}' has the same name and their labels would share a file"
-            problems.append(Problem("same_name", picture.key, detail, len(picture.boxes)))
+            problems.append(_left_out(picture, "same_name", detail))
     return list(taken.values()), problems
+
+
+def _left_out(picture: LabelledPicture, code: str, detail: str) -> Problem:
+    return Problem(code, picture.key, detail, len(picture.boxes), picture.path)
 
 
 def same_files(pictures: Iterable[LabelledPicture]) -> list[tuple[LabelledPicture, ...]]:

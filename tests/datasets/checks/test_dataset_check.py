@@ -264,6 +264,16 @@ def test_a_growing_set_keeps_its_held_out_pictures() -> None:
         split_by_scene(grown, [], shares={"train": 0})
 
 
+def test_a_split_without_a_share_stays_as_it_is() -> None:
+    held_out = ("test_unseen", "test")
+    pictures = [*unsplit(30, split=held_out[0]), *unsplit(10, split=held_out[1]), *unsplit(60)]
+    pairs = [(0, 40), (10, 41), (41, 42)]
+    splits = split_by_scene(pictures, pairs, shares={"train": 0.8, "val": 0.2})
+    assert [splits.count(name) for name in (*held_out, "train", "val")] == [33, 10, 46, 11]
+    assert (set(splits[:30]), set(splits[30:40])) == ({held_out[0]}, {held_out[1]})
+    assert set(split_by_scene(pictures, pairs, shares={"train": 1, "test": 0})) == {"train", held_out[0]}
+
+
 @pytest.mark.parametrize("name", ["report.html", "report.jpg", "report.png"])
 def test_reports_show_the_suspects(name: str, tmp_path: Path) -> None:
     labels = {"train/a": "0 0.5 0.5 0.1 0.2\n0 0.5 0.5 0.1 0.2\n", "val/<b>": "1 0.5 0.5 0.5 0.05\n"}

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from tests.datasets.labelled import name_classes
+from tests.datasets.labelled import name_classes, photo_set
 from tilescore.datasets import formats
 from tilescore.datasets.annotation.folder import AnnotationFolder
 from tilescore.datasets.labels import LabelledBox, LabelledPicture
@@ -134,6 +134,18 @@ def test_split_keeps_a_scene_together(photos: Path, tmp_path: Path) -> None:
     assert "skipped: labels/train/train.txt" in err
     (found,) = {picture.split for picture in formats.read(tmp_path / "out").pictures}
     assert f"{found} 2" in err
+
+
+def test_split_keeps_what_has_no_share_and_names_what_it_leaves_out(tmp_path: Path) -> None:
+    keys = ("train/a", "train/b", "val/a", "val/c", "test_unseen/d")
+    root = photo_set(tmp_path / "set", {key: (seed, 0) for seed, key in enumerate(keys)})
+    code, _, err = run("split", root, tmp_path / "out", "--no-look", "--shares", "train=1,val=0")
+    assert (code, err.splitlines()[-2:]) == (0, [
+        "skipped: val/a.jpg: left out, 'train/a.jpg' has the same name and their labels would share a file",
+        f"wrote {tmp_path / 'out'}: train 3, val 0, test_unseen 1 as before; 1 thing skipped",
+    ])  # fmt: skip
+    written = [picture.key for picture in formats.read(tmp_path / "out").pictures]
+    assert written == ["test_unseen/d.jpg", "train/a.jpg", "train/b.jpg", "train/c.jpg"]
 
 
 def test_frames_of_a_video(photos: Path, tmp_path: Path) -> None:

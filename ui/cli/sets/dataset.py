@@ -46,7 +46,9 @@ _MOST_LINES: Final = 12
 
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")]
 KeepDetails = Annotated[bool, typer.Option("--keep-details", help="Copy place, author and camera of the photos, too.")]
-SplitShares = Annotated[str, typer.Option(help="How much each split gets; the numbers need not sum to 1.")]
+SplitShares = Annotated[
+    str, typer.Option(help="How much each split gets; the numbers need not sum to 1, other splits stay as they are.")
+]
 ReportFile = Annotated[Path | None, typer.Option(help="Write the suspects as pictures there: .html, .jpg or .png.")]
 
 
@@ -199,8 +201,6 @@ def split(
     keep_details: KeepDetails = False,
 ) -> None:
     """Write a data set with its pictures in splits; photos of one scene stay together, held-out ones stay held out."""
-    from dataclasses import replace
-
     from tilescore.datasets import formats  # OpenCV
     from tilescore.datasets.checks.scans import scan_all
     from tilescore.datasets.labels import complete
@@ -215,15 +215,25 @@ def split(
     with progress_bar("looking") as progress:
         scans = scan_all([picture.path for picture in whole], pool=pool, progress=progress)
     chosen = split_pictures(whole, [scan.fingerprint for scan in scans], shares=wanted, seed=seed)
-    named = [replace(picture, split=name) for picture, name in zip(whole, chosen, strict=True)]
+    splits = dict(zip((picture.path for picture in whole), chosen, strict=True))
     with progress_bar("writing") as progress:
-        clashes = formats.write(named, out, format_name="yolo", keep_details=keep_details, progress=progress)
+        clashes = formats.write(
+            whole, out, format_name="yolo", splits=splits, keep_details=keep_details, progress=progress
+        )
     left_out = (*incomplete, *clashes)
     tell(labels, left_out)
-    counts = ", ".join(f"{name} {chosen.count(name)}" for name in wanted)
+    counts = ", ".join(_split_counts(wanted, splits, clashes))
     say(f"wrote {out}: {counts}; {counted(len(labels.problems) + len(left_out), 'thing')} skipped", err=True)
     if reading.needs_a_person:
         raise typer.Exit(2)
+
+
+def _split_counts(wanted: Iterable[str], splits: Mapping[Path, str], clashes: Iterable[Problem]) -> Iterator[str]:
+    """How many pictures each split has got, the wanted ones first."""
+    left_out = {problem.picture for problem in clashes}
+    written = [split for path, split in splits.items() if path not in left_out]
+    yield from (f"{name} {written.count(name)}" for name in wanted)
+    yield from (f"{name} {written.count(name)} as before" for name in sorted({*written} - {*wanted}))
 
 
 def _listed(problems: Iterable[Problem]) -> list[dict[str, str]]:

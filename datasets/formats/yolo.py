@@ -2,20 +2,21 @@
 
 Coordinates are shares of the picture. A line may also hold a polygon (segment) or the corners of a turned box. The
 reader knows the layouts `images/SPLIT` + `labels/SPLIT`, `SPLIT/images` + `SPLIT/labels` at any depth, and text files
-beside their pictures. `class_lists` finds the list of class names. The format itself has no room for the hand and
-the checked flag; `history` keeps them.
+beside their pictures. `class_lists` finds the list of class names, and the splits that a data.yaml tells. The format
+itself has no room for the hand and the checked flag; `history` keeps them.
 """
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Final, Literal
 from unicodedata import normalize
 
 from tilescore.datasets.formats import history
-from tilescore.datasets.intake.class_lists import ClassList, class_list, is_class_list
+from tilescore.datasets.intake.class_lists import ClassList, class_list, described_splits, is_class_list
 from tilescore.datasets.intake.label_files import below, label_text
+from tilescore.datasets.intake.pictures import split_of
 from tilescore.datasets.intake.raw import LabelError, RawBox, RawPicture, RawSet, number, polygon, shown, whole
 from tilescore.datasets.labels import CLASS_NAMES, LabelledBox, LabelledPicture, Problem, describe, picture_fields
 from tilescore.datasets.parts import NO_PART
@@ -46,7 +47,7 @@ def read_raw(path: Path) -> RawSet:
     """Parse the label files; raises InputError for a set whose list of class names cannot be right."""
     root = _folder(path)
     problems: list[Problem] = []
-    listed = class_list(root)
+    listed, splits = class_list(root), described_splits(root)
     highest: tuple[int, str] = (-1, "")
     pictures: list[RawPicture] = []
     read: list[str] = []
@@ -67,7 +68,8 @@ def read_raw(path: Path) -> RawSet:
             boxes = [box for line in lines if (box := line.box(listed, where, problems)) is not None]
             # A file that cannot be read at all holds an unknown number of shapes.
             lost = sum(problem.shapes or 1 for problem in problems[before:])
-            pictures.append(_raw_picture(group[0], root, file, boxes, lost=lost))
+            split = _split_of(group[0], root, splits)
+            pictures.append(_raw_picture(group[0], root, file, boxes, split=split, lost=lost))
         problems += _orphans(root, labels, set(owners))
     if listed is not None and highest[0] >= len(listed.names):
         message = (
@@ -158,13 +160,21 @@ def without_pictures(root: Path) -> tuple[str, ...]:
     return tuple(shown(file, root) for file in files)
 
 
-def _raw_picture(picture: Path, root: Path, file: Path, boxes: Sequence[RawBox], *, lost: int) -> RawPicture:
+def _split_of(picture: Path, root: Path, splits: Mapping[Path, str]) -> str:
+    """The split that a description tells; empty if none does, or if the name of the folder says it more exactly."""
+    split = next((splits[place] for place in (picture, *picture.parents) if place in splits), "")
+    return "" if split_of(picture, root).startswith(f"{split}_") else split
+
+
+def _raw_picture(
+    picture: Path, root: Path, file: Path, boxes: Sequence[RawBox], *, split: str, lost: int
+) -> RawPicture:
     said = history.read(root, picture, file)
     if len(said.parts) == len(boxes):
         boxes = [replace(box, part=part) for box, part in zip(boxes, said.parts, strict=True)]
     return RawPicture(
-        shown(file, root), shown(picture, root), boxes, "shares", file.parent, (picture,), checked=said.checked,
-        hand=said.hand, rejected=said.rejected, lost=lost,
+        shown(file, root), shown(picture, root), boxes, "shares", file.parent, (picture,), split=split,
+        checked=said.checked, hand=said.hand, rejected=said.rejected, lost=lost,
     )  # fmt: skip
 
 

@@ -2,9 +2,12 @@
 
 Ultralytics and Roboflow write a YAML file, labelImg and makesense a text file (`classes.txt`, `labels.txt`), Darknet a
 `.names` file that a `.data` file names, Roboflow's Darknet export `_darknet.labels`, Label Studio `notes.json`.
+
+The YAML and `.data` files also say which folders and lists of pictures make up the splits.
 """
 
 import os
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,7 +16,7 @@ from typing import Any, Final
 import yaml
 
 from tilescore.datasets.intake.label_files import label_text, load_json, mapping, records
-from tilescore.datasets.intake.pictures import split_named
+from tilescore.datasets.intake.pictures import path_parts, split_named
 from tilescore.datasets.intake.raw import LabelError, RawSet, shown, whole
 from tilescore.errors import InputError
 
@@ -23,6 +26,9 @@ _TEXT_FILES: Final = frozenset(
 """Names of text files with one class name in each line."""
 _TEXT_SUFFIXES: Final = (".names", ".labels")
 _YAML_SUFFIXES: Final = (".yaml", ".yml")
+_DARKNET: Final = ".data"
+_MOST_PARTS: Final = 12
+"""A picture lies at most so deep in a set."""
 _MAX_YAML_BYTES: Final = 4_000_000
 _FOLDERS: Final = frozenset({"labels", "data", "images", "annotations", "yolo", "cfg"})
 """Folders of a set in which a list may lie, besides those of the splits."""
@@ -94,6 +100,60 @@ def described_in(file: Path) -> dict[str, Any]:
         raise InputError(error.code, f"{error}.") from None
 
 
+def described_splits(root: Path) -> dict[Path, str]:
+    """The split of folders and pictures as the descriptions of a set tell it, by path; raises InputError.
+
+    The innermost folder of a picture counts, and the picture itself more. The split is empty for what stands in
+    several. Nothing is said where there is but one split: every set has such a place for its pictures.
+    """
+    said: dict[Path, set[str]] = defaultdict(set)
+    try:
+        for file in _files(root):
+            described = _described(file)
+            home = path_parts(str(described.get("path", "")))
+            for key, value in described.items():
+                if isinstance(key, str) and (split := split_named(key)):
+                    for entry in value if isinstance(value, list) else [value]:
+                        for place in _places(entry, home, file, root):
+                            said[place].add(split)
+    except LabelError as error:
+        raise InputError(error.code, f"{error}.") from None
+    if len(set().union(*said.values())) < 2:
+        return {}
+    return {place: "" if len(splits) > 1 else min(splits) for place, splits in said.items()}
+
+
+def _described(file: Path) -> dict[Any, Any]:
+    """The entries of a description; none for any other file."""
+    if file.suffix.lower() in _YAML_SUFFIXES:
+        return _yaml(file, file.name)
+    if file.suffix.lower() != _DARKNET:
+        return {}
+    pairs = (line.partition("=") for line in label_text(file, file.name).splitlines())
+    return {key.strip(): value.strip() for key, _, value in pairs}
+
+
+def _places(entry: object, home: tuple[str, ...], file: Path, root: Path) -> Iterator[Path]:
+    """The folder or picture that an entry of a description names, or those in the list of pictures that it names."""
+    place = _found((*home, *path_parts(entry)), file.parent, root) if isinstance(entry, str) else None
+    if place is None:
+        return
+    if place.suffix.lower() != ".txt" or not place.is_file():
+        yield place
+        return
+    for line in label_text(place, shown(place, root)).splitlines():
+        if picture := _found(path_parts(line.strip()), place.parent, root):
+            yield picture
+
+
+def _found(parts: Sequence[str], here: Path, root: Path) -> Path | None:
+    """What a path of this or another machine means below the folder of its file, or below the set; None for nothing."""
+    bases = dict.fromkeys(base for base in (here, root) if base.is_relative_to(root))
+    tails = (parts[at:] for at in range(max(0, len(parts) - _MOST_PARTS), len(parts)))
+    places = (base.joinpath(*tail) for tail in tails for base in bases)
+    return next((place for place in places if os.path.exists(place)), None)  # noqa: PTH110  # False for odd names, too
+
+
 def _files(root: Path) -> Iterator[Path]:
     """The files that may hold the list: in the set, in its usual folders, and a YAML file one folder above."""
     for place, folders, files in os.walk(root):
@@ -103,7 +163,8 @@ def _files(root: Path) -> Iterator[Path]:
                             and not f.startswith("."))  # fmt: skip
         for name in sorted(files):
             path = here / name
-            if is_class_list(path) or path.suffix.lower() in _YAML_SUFFIXES or name.lower() == "notes.json":
+            is_description = path.suffix.lower() in (*_YAML_SUFFIXES, _DARKNET)
+            if is_class_list(path) or is_description or name.lower() == "notes.json":
                 yield path
     for path in sorted(root.resolve().parent.glob("*.y*ml")):
         if path.suffix.lower() in _YAML_SUFFIXES and _points_into(path, root):
@@ -130,6 +191,8 @@ def _names(file: Path, where: str) -> ClassList | None:
         data = mapping(load_json(file, where))
         entries = {whole(entry.get("id")): entry.get("name") for entry in records(data.get("categories"))}
         return ClassList(where, _in_order(entries))
+    if suffix == _DARKNET:
+        return None
     return ClassList(where, _without_end([line.strip() for line in label_text(file, where).splitlines()]))
 
 

@@ -55,6 +55,16 @@ def name_below(path: Path, root: Path) -> str:
     return text_of("/".join(parts[markers[-1] + 1 if markers else 0 :]))
 
 
+def path_parts(name: str) -> tuple[str, ...]:
+    r"""The parts of a path that another machine wrote.
+
+    >>> path_parts(r"C:\photos\a.jpg"), path_parts("../images/a.jpg")
+    (('photos', 'a.jpg'), ('images', 'a.jpg'))
+    """
+    parts = PurePosixPath(name.replace("\\", "/")).parts
+    return tuple(part for part in parts if part not in ("/", "//", "..", ".") and not re.fullmatch(r"[A-Za-z]:", part))
+
+
 class PictureFinder:
     """The pictures below a folder, by name."""
 
@@ -65,7 +75,7 @@ class PictureFinder:
         """The pictures that the first of these names means, or else the next: none, one, or several equally likely."""
         plain = [unquote(name) for name in names]  # an address, in which a space is `%20`
         for name in dict.fromkeys((*names, *plain, *[name.strip() for name in plain])):
-            parts = _parts(name)
+            parts = path_parts(name)
             if not parts:
                 continue
             last = _folded(parts[-1])
@@ -92,16 +102,6 @@ def _grouped(pairs: Iterable[tuple[str, Path]]) -> dict[str, list[Path]]:
     for key, path in pairs:
         groups[key].append(path)
     return groups
-
-
-def _parts(name: str) -> tuple[str, ...]:
-    r"""The parts of a path that another machine wrote.
-
-    >>> _parts(r"C:\photos\a.jpg"), _parts("../images/a.jpg")
-    (('photos', 'a.jpg'), ('images', 'a.jpg'))
-    """
-    parts = PurePosixPath(name.replace("\\", "/")).parts
-    return tuple(part for part in parts if part not in ("/", "//", "..", ".") and not re.fullmatch(r"[A-Za-z]:", part))
 
 
 def _folded(name: str) -> str:

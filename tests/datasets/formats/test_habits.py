@@ -138,6 +138,35 @@ CASES: list[tuple[str, Files, Rows, list[str]]] = [
 ]  # fmt: skip
 
 
+LISTS = {"train.txt": "/mj/images/setA/a.png\r\n", "val.txt": "C:\\mj\\images\\setB\\b.png\n\nimages/c.png\n"}
+DARKNET = {"cfg/obj.data": "classes = 2\ntrain = data/train.txt\nvalid = val.txt\n"}
+# the folders of the pictures a and b, what data.yaml says, their splits, and further files
+SPLITS: list[tuple[str, str, str, str, Files]] = [
+    ("lists of pictures", "setA setB", "path: .\ntrain: train.txt\nval: ./val.txt", "train val", LISTS),
+    ("Darknet", "setA setB", "", "train val", LISTS | DARKNET),
+    ("folders", "setA setB", "train: images/setA\nval: images/setB", "train val", {}),
+    ("several folders", "setA x/y", "train: [images/setA, no]\nvalid:\n- images/x", "train val", {}),
+    ("a folder in the other", "setA setB", "train: images\nval: images/setB", "train val", {}),
+    ("folders below the path", "setA setB", "path: ../images\ntrain: setA\ntest: setB", "train test", {}),
+    ("another machine", "setA setB", "train: /mj/images/setA\nval: C:\\mj\\images\\setB", "train val", {}),
+    ("other names", "val train", "train: images/val\nval: images/train", "train val", {}),
+    ("an exact name", "x test_unseen", "train: images/x\ntest: images/test_unseen", "train test_unseen", {}),
+    ("one folder for two", "train setB", "train: images\nval: images", "train ", {}),
+    ("one split alone", "val setB", "train: images", "val ", {}),
+    ("what is not there", "val setB", f"train: no.txt\nval: {'a' * 300}\ntest: 5", "val ", {}),
+]
+
+
+@pytest.mark.parametrize("case", SPLITS, ids=[case[0] for case in SPLITS])
+def test_a_description_tells_the_splits(case: tuple[str, str, str, str, Files], tmp_path: Path) -> None:
+    why, folders, described, splits, more = case
+    one, two = folders.split(" ")
+    files = {f"images/{one}/a.png": "", f"labels/{one}/a.txt": LINE, f"images/{two}/b.png": "", **more}
+    found = formats.read(write_files(tmp_path / "set", files | {"data.yaml": f"{described}\nnames: [9p, 1m]\n"}))
+    by_name = {picture.path.stem: picture.split for picture in found.pictures}
+    assert f"{by_name['a']} {by_name['b']}" == splits, why
+
+
 def test_there_are_sixty() -> None:
     assert len({why for why, *_ in CASES}) == len(CASES) >= 60
 

@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final
 
-from tilescore.datasets.annotation.folder import AnnotationFolder, ChangedError, PictureFile
+from tilescore.datasets.annotation.folder import AnnotationFolder, ChangedError, PictureFile, is_closed
 from tilescore.datasets.annotation.tracking import FilmFrame, Place, TileTracker
 from tilescore.datasets.marks import Annotation, LabelSource, Mark
 from tilescore.datasets.pictures.picture_files import DAMAGE
@@ -158,14 +158,16 @@ def carried(frame_at: FrameAt, corrected: Mapping[int, Marks], start: int, end: 
 
 
 def _opened(folder: AnnotationFolder, film: Sequence[PictureFile]) -> tuple[list[PictureFile], list[Annotation]]:
-    """The frames that can be opened and are as large as the first one, with their labels."""
+    """The sound frames that are as large as the first one, with their labels; raises InputError."""
     frames: list[PictureFile] = []
     states: list[Annotation] = []
     size_wh: tuple[int, int] | None = None
     for frame in film:
         try:
             size, now = folder.size_wh(frame), folder.open(frame).now
-        except (InputError, *DAMAGE):
+        except (InputError, *DAMAGE) as error:
+            if is_closed(error):
+                raise
             continue
         size_wh = size_wh or size
         if size == size_wh:

@@ -42,7 +42,7 @@ from tilescore.vision.image.photo import Photo, check_size, decode_photo
 IN_PLACE: Final = "yolo"
 """The one format whose labels are changed where they lie; a set in any other is labelled as a copy."""
 NO_ACCESS: Final = "unreadable_file"
-"""Code of the error for a picture whose file cannot be opened now, whatever it holds."""
+"""Code of the error for a picture whose file, labels or history cannot be opened now, whatever they hold."""
 _ROUNDING_PX: Final = 0.011
 """The history and the browser round boxes to a hundredth of a pixel."""
 MAX_UNDO: Final = 200
@@ -175,18 +175,23 @@ class AnnotationFolder:
             with self.inside.open_picture(picture.path) as file:
                 yield file
         except OSError as error:
-            message = f"'{picture.key}' cannot be read ({error.strerror}): see that it is there and yours."
-            raise InputError(NO_ACCESS, message, path=picture.key) from None
+            raise _no_access(picture.key, error) from None
 
     def open(self, picture: PictureFile) -> Opened:
-        """The annotation from the history and the label file; raises InputError if the file is no picture."""
+        """The annotation from the history and the label file.
+
+        Raises InputError if the file is no picture, or something of it cannot be read now.
+        """
         size_wh = self.size_wh(picture)
-        if not self.inside.exists(self.history_file(picture)):
+        if self._read(self.history_file(picture)) is None:
             now, problems = self._from_file(picture, size_wh)
             return Opened(now, problems=problems, is_new=not self.inside.exists(picture.labels))
-        with self._locked(picture) as file:
-            entries = last_entries(file, size_wh, most=MAX_UNDO + 1)
-            now, problems = self._now(picture, size_wh, file, entries)
+        try:
+            with self._locked(picture) as file:
+                entries = last_entries(file, size_wh, most=MAX_UNDO + 1)
+                now, problems = self._now(picture, size_wh, file, entries)
+        except OSError as error:
+            raise _no_access(shown(self.history_file(picture), self.root), error) from None
         past = [self._explained(entry.state) for entry in entries if entry.state.version < now.version]
         is_new = not entries and not self.inside.exists(picture.labels)
         return Opened(self._explained(now), tuple(past[-MAX_UNDO:]), problems, is_new)
@@ -200,7 +205,7 @@ class AnnotationFolder:
         """Save a change, which started from its version, to the disk.
 
         Raises ChangedError if somebody else has changed the picture since, and InputError if the set has no class for a
-        tile, or the folder cannot be written.
+        tile, the present labels cannot be read, or the folder cannot be written.
         """
         self.classes.require(mark.name for mark in changed.kept)
         size_wh = self.size_wh(picture)
@@ -271,9 +276,7 @@ class AnnotationFolder:
         """The lines of the label file, each with its mark; None for a line that cannot be read."""
         where = shown(picture.labels, self.root)
         try:
-            lines = decoded(self.inside.read(picture.labels), where).splitlines()
-        except OSError:
-            return []
+            lines = decoded(self._read(picture.labels) or b"", where).splitlines()
         except LabelError as error:
             problems.append(Problem(error.code, where, str(error)))
             return []
@@ -315,10 +318,20 @@ class AnnotationFolder:
         return "".join(f"{line}\n" for line in lines)
 
     def _text_of(self, path: Path) -> str | None:
+        data = self._read(path)
+        return None if data is None else data.decode("utf-8", "replace")
+
+    def _read(self, path: Path) -> bytes | None:
+        """The bytes of a file; None for a missing one alone, because whoever writes takes that for empty.
+
+        Raises InputError if the file cannot be read.
+        """
         try:
-            return self.inside.read(path).decode("utf-8", "replace")
-        except OSError:
+            return self.inside.read(path)
+        except (FileNotFoundError, NotADirectoryError):
             return None
+        except OSError as error:
+            raise _no_access(shown(path, self.root), error) from None
 
     def _keep_original(self, picture: PictureFile) -> None:
         """Copy a label file with problems before its first replacement."""
@@ -344,6 +357,17 @@ class AnnotationFolder:
                 self.inside.sync(path.parent)
             file.seek(0)
             yield file
+
+
+def is_closed(reason: Exception) -> bool:
+    """Whether an error says that a file cannot be opened now, whatever it holds."""
+    # An error of the disk has a number; Pillow's about damaged bytes has none.
+    return getattr(reason, "errno", None) is not None or getattr(reason, "code", "") == NO_ACCESS
+
+
+def _no_access(where: str, error: OSError) -> InputError:
+    message = f"'{where}' cannot be read ({error.strerror}): see that it is there and yours."
+    return InputError(NO_ACCESS, message, path=where)
 
 
 def _next(picture: PictureFile) -> Path:

@@ -15,7 +15,7 @@ from threading import RLock
 from typing import Any, Final
 
 from tilescore.datasets.annotation.annotation_checks import check_annotation
-from tilescore.datasets.annotation.folder import NO_ACCESS, AnnotationFolder, PictureFile
+from tilescore.datasets.annotation.folder import AnnotationFolder, PictureFile, is_closed
 from tilescore.datasets.annotation.index_file import INDEX_TABLES, index_file, opened
 from tilescore.datasets.annotation.listing import (
     DOUBTFUL,
@@ -331,9 +331,7 @@ class Index:
     def _refuse(self, picture: PictureFile, reason: Exception) -> None:
         """Leave a picture out of every list; `refresh` looks again when it has changed, or at once at a closed file."""
         self._forget(picture.key)
-        # An error of the disk has a number; Pillow's about damaged bytes has none.
-        is_closed = getattr(reason, "errno", None) is not None or getattr(reason, "code", "") == NO_ACCESS
-        stamps = ("", "") if is_closed else self._stamps(picture)
+        stamps = ("", "") if is_closed(reason) else self._stamps(picture)
         row = (picture.key, *stamps, 0, 0, 0, 0, 0, None, f"it cannot be used: {reason}", "", "")
         self._database.execute("INSERT OR REPLACE INTO picture VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from tilescore.datasets.annotation.folder import AnnotationFolder, PictureFile
+from tilescore.datasets.annotation.folder import AnnotationFolder, PictureFile, is_closed
 from tilescore.datasets.formats.history import PRIVATE
 from tilescore.datasets.marks import Annotation
 from tilescore.datasets.pictures.picture_files import DAMAGE
@@ -61,7 +61,8 @@ def keep(
 ) -> Version:  # fmt: skip
     """Keep the labels as they are; returns the last version if nothing has changed since.
 
-    With `for_the_note`, a new note is worth a version, too. Raises InputError if the folder cannot be written.
+    With `for_the_note`, a new note is worth a version, too. Raises InputError if the labels of a picture cannot be read
+    now, or the folder cannot be written.
     """
     kept, note = versions(folder), " ".join(note.split())
     states = {picture.key: state for picture, state in _states(folder, progress)}
@@ -88,7 +89,7 @@ def keep(
 def go_back(folder: AnnotationFolder, number: int, *, progress: Progress = unseen) -> Returned:
     """Give every picture the labels that it had in a version. Pictures that came later keep theirs.
 
-    Raises InputError if there is no such version, it is damaged, or a picture cannot be saved.
+    Raises InputError if there is no such version, it is damaged, or a picture cannot be read or saved.
     """
     wanted = _read(folder, number)
     if wanted is None:
@@ -109,12 +110,17 @@ def go_back(folder: AnnotationFolder, number: int, *, progress: Progress = unsee
 
 
 def _states(folder: AnnotationFolder, progress: Progress) -> Iterator[tuple[PictureFile, Annotation]]:
-    """The labels of every picture that can be opened; the number of its changes does not count."""
+    """The labels of every picture that is sound; the number of its changes does not count.
+
+    Raises InputError at the first picture that cannot be read now.
+    """
     pictures = folder.pictures()[0]
     for done, picture in enumerate(pictures, start=1):
         try:
             now = _plain(folder.open(picture).now.to_json(), folder.size_wh(picture))
-        except (InputError, *DAMAGE):
+        except (InputError, *DAMAGE) as error:
+            if is_closed(error):
+                raise
             continue
         yield picture, now
         progress(done, len(pictures))

@@ -10,15 +10,19 @@ from typer.testing import CliRunner
 
 from tests.datasets.labelled import hollow_png, yolo_set
 from tilescore.datasets import formats
-from tilescore.datasets.annotation.folder import AnnotationFolder
+from tilescore.datasets.annotation.film import follow
+from tilescore.datasets.annotation.folder import NO_ACCESS, AnnotationFolder
 from tilescore.datasets.annotation.versions import go_back, keep, versions
+from tilescore.datasets.inside import Inside
 from tilescore.datasets.marks import Mark
 from tilescore.errors import InputError
 from tilescore.ui.cli.sets.dataset import dataset_app
 from tilescore.vision.image.boxes import Box
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
+    from typing import BinaryIO
 
 LINE = "0 0.5 0.5 0.1 0.2\n"
 MORE = Mark("2m", Box(10, 20, 40, 60))
@@ -57,6 +61,35 @@ def test_a_version_comes_back_and_the_present_one_is_kept(tmp_path: Path) -> Non
     go_back(folder, 2)
     assert labels(tmp_path) == before
     assert [each.number for each in versions(folder)] == [1, 2]
+
+
+@pytest.mark.parametrize("closed", ["2.txt", "2.png.jsonl"])
+def test_what_cannot_be_read_now_does_not_count_as_empty(
+    closed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual = Inside.open
+
+    def refused(self: Inside, path: Path, mode: str = "rb") -> BinaryIO:
+        if path.name == closed:
+            raise PermissionError(13, "Permission denied", str(path))
+        return usual(self, path, mode)
+
+    folder = AnnotationFolder(yolo_set(tmp_path, {"1": LINE, "2": LINE, "3": LINE}))
+    for name in ("1.png", "2.png"):
+        save(folder, name, checked=True)
+    keep(folder)
+    picture, now = folder.pictures()[0][1], folder.open(folder.pictures()[0][1]).now
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    monkeypatch.setattr(Inside, "open", refused)
+    tasks: list[Callable[[], object]] = [
+        lambda: folder.open(picture), lambda: folder.save(picture, now), lambda: keep(folder),
+        lambda: go_back(folder, 1), lambda: follow(folder, folder.pictures()[0], folder.save),
+    ]  # fmt: skip
+    for task in tasks:
+        with pytest.raises(InputError, match=r"/2\.[a-z.]+' cannot be (read|saved) \(Permission denied\): ") as caught:
+            task()
+        assert caught.value.code in (NO_ACCESS, "cannot_write" if closed.endswith("l") else "")
+    assert before == {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
 
 
 @pytest.mark.parametrize(

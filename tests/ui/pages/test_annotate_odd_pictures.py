@@ -90,11 +90,14 @@ def test_a_picture_that_was_repaired_comes_back(root: Path) -> None:
         (root / name).unlink()
 
 
-def test_a_file_that_may_not_be_read_comes_back_when_it_may(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", ["a.jpg", "a.txt"])
+def test_a_file_that_may_not_be_read_comes_back_when_it_may(
+    name: str, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     usual = Inside.open
 
     def refused(self: Inside, path: Path, mode: str = "rb") -> Any:
-        if path.name == "a.jpg":
+        if path.name == name:
             raise PermissionError(13, "Permission denied", str(path))
         return usual(self, path, mode)
 

@@ -4,6 +4,7 @@ import errno
 import os
 import secrets
 import stat
+import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -67,6 +68,11 @@ def write_whole(path: Path, data: bytes | Iterable[bytes]) -> None:
 def partial_of(target: Path) -> Path:
     """An unused name beside a file, hidden, for its next content."""
     return target.with_name(f".tilescore-{os.getpid()}-{secrets.token_hex(4)}")
+
+
+def aside_of(path: Path) -> Path:
+    """An unused name beside a file or folder, for what was there until now; it begins with `NAME.before-`."""
+    return path.with_name(f"{path.name}.before-{time.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(4)}")
 
 
 def sync_folder(folder: Path) -> None:

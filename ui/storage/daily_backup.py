@@ -10,7 +10,7 @@ from pathlib import Path  # the dataclass names it
 from typing import Final
 
 from tilescore.files.locks import sole_writer
-from tilescore.files.outputs import sync_folder
+from tilescore.files.outputs import aside_of, sync_folder
 from tilescore.files.paths import private_folder
 from tilescore.ui.storage.database import Database, StoreError, wording
 from tilescore.ui.storage.ledger_schema import MIGRATIONS, TABLES
@@ -90,7 +90,7 @@ class Backups:
         """Give the file another name, with its log of writes, to put a backup in its place; None if there is none."""
         if not self.path.exists():
             return None
-        aside = self.path.with_name(f"{self.path.name}.before-{_now():%Y%m%d-%H%M%S}")
+        aside = aside_of(self.path)
         for ending in ("-wal", "-shm", ""):
             part = self.path.with_name(self.path.name + ending)
             if part.exists():

@@ -22,7 +22,7 @@ from typing import Final
 
 from tilescore.errors import InputError
 from tilescore.files.locks import sole_writer
-from tilescore.files.outputs import sync_folder
+from tilescore.files.outputs import aside_of, sync_folder
 from tilescore.files.owed import Owed
 from tilescore.files.paths import private_file, private_folder
 
@@ -277,7 +277,7 @@ class Database:
         log = self.path.with_name(f"{self.path.name}-wal")
         if log.exists() and not self.path.exists():  # a log that is seen first is none of a file that comes next
             with suppress(FileNotFoundError):
-                log.rename(self.path.with_name(f"{self.path.name}.before-{time.strftime('%Y%m%d-%H%M%S')}-wal"))
+                log.rename(f"{aside_of(self.path)}-wal")
 
     def _fold(self, file: sqlite3.Connection) -> None:
         busy, _, _ = file.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()

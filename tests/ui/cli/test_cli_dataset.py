@@ -272,6 +272,10 @@ def test_judged_hands_become_lines_for_the_fit(format_name: str, tmp_path: Path)
 
 
 def test_a_set_without_a_judged_hand_is_refused(photos: Path, tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("mine")
+    code, _, said = run("layouts", photos, tmp_path / "notes.txt")
+    assert (code, (tmp_path / "notes.txt").read_text()) == (2, "mine")
+    assert "is there already" in said
     code, _, said = run("layouts", photos, tmp_path / "mine.jsonl")
     assert (code, "press Space where the names are right and r for the roles" in said) == (2, True)
     assert not (tmp_path / "mine.jsonl").exists()

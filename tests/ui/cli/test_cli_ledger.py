@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
@@ -127,6 +128,28 @@ def test_a_backup_that_came_back_has_a_log_of_writes(name: str) -> None:
     with LedgerStore().file.reading() as file:
         assert file.execute("PRAGMA journal_mode").fetchone() == ("wal",), "readers and a writer do not wait"
         assert file.execute("SELECT id FROM games").fetchall() == [(name,)]
+
+
+def test_every_file_that_a_backup_replaces_stays(name: str, tmp_path: Path) -> None:
+    assert run("ledger", "backup")[0] == 0
+    LedgerStore().begin(Game.new("mcr", NAMES))
+    copy = tmp_path / "copy.sqlite3"
+    copy.write_bytes(LedgerStore().backups.paths()[0].read_bytes())
+    assert [run("ledger", "restore", copy)[0] for _ in range(8)] == [0] * 8
+    replaced = [*LedgerStore().path.parent.glob("games.sqlite3.before-*")]
+    assert sorted(len(LedgerStore(path).games()) for path in replaced) == [1] * 7 + [2]
+    assert [game.id for game in LedgerStore().games()] == [name]
+
+
+def test_what_is_in_the_log_of_a_backup_alone_comes_back_too(name: str, tmp_path: Path) -> None:
+    with closing(sqlite3.connect(LedgerStore().path)) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT * FROM games").fetchall()
+        LedgerStore().begin(Game.new("mcr", NAMES))
+        for path in LedgerStore().path.parent.glob("games.sqlite3*"):
+            (tmp_path / path.name).write_bytes(path.read_bytes())
+    assert run("ledger", "restore", tmp_path / "games.sqlite3")[1].startswith("2 games from ")
+    assert name in [game.id for game in LedgerStore().games()]
 
 
 def test_a_backup_whose_log_stays_full_replaces_nothing(

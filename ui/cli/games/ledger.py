@@ -86,7 +86,9 @@ def restore(source: Backup = None) -> None:
     with store.backups.alone():
         copy = LedgerStore(store.backups.unfinished())
         try:
-            private_file(copy.path).write_bytes(chosen.read_bytes())
+            for ending in ("", "-wal"):  # the log holds what was written last
+                if (part := chosen.with_name(chosen.name + ending)).exists():
+                    private_file(copy.path.with_name(copy.path.name + ending)).write_bytes(part.read_bytes())
             if copy.check():
                 raise InputError("ledger_damaged", f"the backup '{chosen}' is damaged: name another one.")
             copy.file.leave_out(store.file.owed.names, TABLES)

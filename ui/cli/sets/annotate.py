@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from tilescore.errors import InputError
-from tilescore.files.outputs import write_whole
+from tilescore.files.outputs import aside_of, write_whole
 from tilescore.ui.cli.options import NoBrowser, Port
 from tilescore.ui.cli.sets.reading import BY_MODEL, Names, read_set, require_pictures, settled, tell
 from tilescore.ui.cli.terminal import say
@@ -86,7 +85,7 @@ def ready_to_label(folder: Path, names: str = "") -> Path:
 
 
 def _copy(folder: Path, copy: Path, names: str) -> None:
-    """Write a copy of a set in the form that can be labelled, in the place of an earlier one that nobody changed."""
+    """Write a copy of a set in the form that can be labelled; an earlier one, which nobody changed, is put aside."""
     from tilescore.datasets import formats  # OpenCV
     from tilescore.datasets.annotation.folder import IN_PLACE
     from tilescore.datasets.labels import UNKNOWN
@@ -95,7 +94,9 @@ def _copy(folder: Path, copy: Path, names: str) -> None:
     labels = read_set(folder, format_name=None, names=names, keep_open=True).labels
     require_pictures(labels.pictures, labels, folder)
     if copy.exists():
-        shutil.rmtree(copy)
+        aside = aside_of(copy)
+        copy.rename(aside)
+        say(f"'{copy}' is made anew; as it was, it lies in '{aside}'", err=True)
     tell(labels, formats.write(labels.pictures, copy, format_name=IN_PLACE))
     meanings = {entry.name: entry.tile if entry.sure else UNKNOWN for entry in labels.classes}
     (copy / _MEANINGS).parent.mkdir(exist_ok=True)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tilescore.errors import InputError
+from tilescore.files.outputs import cannot_write, check_output, write_whole
 from tilescore.printable import as_argument, counted
 from tilescore.ui.cli.options import Model
 from tilescore.ui.cli.progress import progress_bar
@@ -31,6 +32,7 @@ def layouts(
     names: Names = "",
 ) -> None:
     """Write the roles that people judged in the annotator, for the fit of the layout (make fit-layout JUDGED=FILE)."""
+    check_output(out, option="FILE", is_ours=_is_ours)
     labels = read_set(folder, format_name=format_name, names=names, look=False).labels
     judged = [picture for picture in labels.pictures if picture.hand]
     checked = [picture for picture in judged if picture.checked]
@@ -43,15 +45,21 @@ def layouts(
         raise InputError("nothing_judged", message)
     lines, unreadable = _judged_lines(checked, source or labels.root.resolve().name, model)
     try:
-        out.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        write_whole(out, "".join(f"{line}\n" for line in lines).encode())
     except OSError as error:
-        message = f"'{out}' cannot be written ({error.strerror}): name another file."
-        raise InputError("cannot_write", message, path=str(out)) from None
+        raise cannot_write(out, error) from None
     for reason in unreadable:
         say(f"skipped: {reason}", err=True)
     left_out = len(judged) - len(checked)
     unchecked = f"; left out, as nobody has checked their names: {left_out}" if left_out else ""
     say(f"wrote {out}: {counted(len(lines), 'judged picture')}{unchecked}", err=True)
+
+
+def _is_ours(path: Path) -> bool:
+    """Whether the file is one that this command wrote before."""
+    with path.open(encoding="utf-8") as file:
+        line = json.loads(next(file))
+    return isinstance(line, dict) and "truth" in line
 
 
 def _judged_lines(pictures: Sequence[LabelledPicture], source: str, model: str) -> tuple[list[str], list[str]]:

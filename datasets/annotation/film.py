@@ -1,7 +1,8 @@
 """Labels that go through a film: a person corrects some frames, and the boxes of the others follow.
 
-A frame counts as corrected if it is checked or a person has touched one of its marks. Between two corrected frames the
-boxes are followed from both ends and interpolated; behind the last one they are followed alone.
+A frame counts as corrected if it is checked, a person has touched one of its marks, or another program has labelled it.
+Between two corrected frames the boxes are followed from both ends and interpolated; behind the last one they are
+followed alone.
 """
 
 import re
@@ -115,7 +116,7 @@ def follow(
     frames, states = _opened(folder, film)
     corrected = {
         at: state.kept for at, state in enumerate(states)
-        if state.checked or any(mark.source is LabelSource.PERSON for mark in state.marks)
+        if state.checked or any(mark.source in (LabelSource.PERSON, LabelSource.FILE) for mark in state.marks)
     }  # fmt: skip
     if not corrected:
         raise InputError("nothing_corrected", "no frame of the film is labelled: label one, and follow its tiles.")

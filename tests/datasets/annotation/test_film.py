@@ -107,6 +107,16 @@ def test_boxes_follow_and_wait_under_a_hand(folder: AnnotationFolder) -> None:
     assert len(folder.open(film(folder)[9]).now.labels) == 1  # the label file holds what is in view
 
 
+def test_labels_of_another_program_are_no_frames_to_follow(folder: AnnotationFolder) -> None:
+    label(folder, 0, {"5p": true_box("5p", 0)})
+    foreign = film(folder)[5].labels
+    foreign.parent.mkdir(exist_ok=True)
+    foreign.write_text("3 0.5 0.5 0.1 0.2\n")
+    run(folder)
+    assert foreign.read_text() == "3 0.5 0.5 0.1 0.2\n"
+    assert next(iter(at(folder, 4))) == "5p"
+
+
 def test_a_rejected_frame_is_left_alone(folder: AnnotationFolder) -> None:
     label(folder, 0, {"1m": true_box("1m", 0)})
     picture = film(folder)[3]

@@ -201,8 +201,10 @@ class AnnotationFolder:
         marks = tuple(replace(mark, name=self.classes.explanation(mark.name)) for mark in state.marks)
         return replace(state, marks=marks)
 
-    def save(self, picture: PictureFile, changed: Annotation, *, by: str = "") -> Annotation:
+    def save(self, picture: PictureFile, changed: Annotation, *, by: str = "", lines: Sequence[str] = ()) -> Annotation:
         """Save a change, which started from its version, to the disk.
+
+        `lines` are lines of an earlier label file: a mark that one of them describes gets it, letter for letter.
 
         Raises ChangedError if somebody else has changed the picture since, and InputError if the set has no class for a
         tile, the present labels cannot be read, or the folder cannot be written.
@@ -223,7 +225,8 @@ class AnnotationFolder:
                     append(file, before, hash_of(self._text_of(picture.labels)), by="")
                 if problems:
                     self._keep_original(picture)
-                return self._write(picture, replace(changed, version=before.version + 1), file, size_wh, by=by)
+                text = self._label_text(picture, changed.kept, size_wh, lines)
+                return self._write(picture, replace(changed, version=before.version + 1), file, text, by=by)
         except OSError as error:
             message = f"'{picture.key}' cannot be saved ({error.strerror}): the last change is not kept, try again."
             raise InputError("cannot_write", message, key=picture.key) from None
@@ -234,10 +237,7 @@ class AnnotationFolder:
         for path in (_next(picture), picture.labels, self.history_file(picture), kept, picture.path):
             self.inside.remove(path)
 
-    def _write(
-        self, picture: PictureFile, state: Annotation, file: BinaryIO, size_wh: tuple[int, int], *, by: str
-    ) -> Annotation:
-        text = self._label_text(picture, state.kept, size_wh)
+    def _write(self, picture: PictureFile, state: Annotation, file: BinaryIO, text: str, *, by: str) -> Annotation:
         needed = bool(text) or state.checked or self.inside.exists(picture.labels)
         if needed:
             self._name_classes()
@@ -270,6 +270,11 @@ class AnnotationFolder:
         marks = [mark for _, mark in self._lines(picture, size_wh, problems) if mark is not None]
         return Annotation(tuple(marks)), tuple(problems)
 
+    def lines_of_others(self, picture: PictureFile, size_wh: tuple[int, int]) -> tuple[str, ...]:
+        """The lines of the label file that say more than their mark, such as polygons; raises InputError."""
+        lines = self._lines(picture, size_wh, [])
+        return tuple(line for line, mark in lines if mark is not None and line != self._line(mark, size_wh))
+
     def _lines(
         self, picture: PictureFile, size_wh: tuple[int, int], problems: list[Problem]
     ) -> list[tuple[str, Mark | None]]:
@@ -280,6 +285,11 @@ class AnnotationFolder:
         except LabelError as error:
             problems.append(Problem(error.code, where, str(error)))
             return []
+        return self._marked(lines, where, size_wh, problems)
+
+    def _marked(
+        self, lines: Sequence[str], where: str, size_wh: tuple[int, int], problems: list[Problem]
+    ) -> list[tuple[str, Mark | None]]:
         marked: list[tuple[str, Mark | None]] = []
         for row, line in enumerate(lines, start=1):
             parsed = yolo.parse_line(line, row)
@@ -298,13 +308,20 @@ class AnnotationFolder:
             marked.append((line, mark))
         return marked
 
+    def _line(self, mark: Mark, size_wh: tuple[int, int]) -> str:
+        number = self.classes.number_of(mark.name)
+        return f"{number} {yolo.shares(LabelledBox(mark.name, mark.box), size_wh)}"
+
     def _shape(self, line: yolo.LabelLine, name: str) -> RawBox:
         return line.shape(name, has_keypoints=self.classes.has_keypoints)
 
-    def _label_text(self, picture: PictureFile, marks: Sequence[Mark], size_wh: tuple[int, int]) -> str:
+    def _label_text(
+        self, picture: PictureFile, marks: Sequence[Mark], size_wh: tuple[int, int], earlier: Sequence[str]
+    ) -> str:
         """The new text of the label file: unchanged marks and unreadable lines keep their lines."""
         before = self._lines(picture, size_wh, [])
-        usable = [(line, mark) for line, mark in before if mark is not None]
+        known = [*self._marked(earlier, "", size_wh, []), *before]
+        usable = [(line, mark) for line, mark in known if mark is not None]
         lines: list[str] = []
         for mark in marks:
             same = next((pair for pair in usable if _is_same(pair[1], mark)), None)
@@ -312,8 +329,7 @@ class AnnotationFolder:
                 usable.remove(same)
                 lines.append(same[0])
             else:
-                number = self.classes.number_of(mark.name)
-                lines.append(f"{number} {yolo.shares(LabelledBox(mark.name, mark.box), size_wh)}")
+                lines.append(self._line(mark, size_wh))
         lines += [line for line, mark in before if mark is None]
         return "".join(f"{line}\n" for line in lines)
 

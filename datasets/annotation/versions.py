@@ -1,6 +1,7 @@
 """Numbered versions of the labels in a folder, to go back to.
 
-`.tilescore/versions/N.jsonl` holds the labels of all pictures: one line about the version, then one for each picture.
+`.tilescore/versions/N.jsonl` holds the labels of all pictures: one line about the version, then one for each picture,
+with the lines of its label file that say more than the labels, such as polygons.
 Going back is a change like any other: it is added to the histories, can be undone in the annotator, and loses nothing.
 """
 
@@ -42,6 +43,14 @@ class Returned:
     gone: int
 
 
+@dataclass(frozen=True, slots=True)
+class _Labels:
+    """The labels of a picture, and the lines of its label file that say more."""
+
+    state: Annotation
+    lines: tuple[str, ...] = ()
+
+
 def versions(folder: AnnotationFolder) -> tuple[Version, ...]:
     """The kept versions, the earliest first; a damaged file is passed over."""
     kept: list[Version] = []
@@ -65,17 +74,17 @@ def keep(
     now, or the folder cannot be written.
     """
     kept, note = versions(folder), " ".join(note.split())
-    states = {picture.key: state for picture, state in _states(folder, progress)}
+    states = {picture.key: labels for picture, labels in _states(folder, progress)}
     is_said = not for_the_note or not kept or note in ("", kept[-1].note)
     if kept and is_said and states == _read(folder, kept[-1].number):
         return kept[-1]
     highest = max((int(path.stem) for path in (folder.root / _FOLDER).glob("[0-9]*.jsonl")), default=0)
     version = Version(
         highest + 1, datetime.now(UTC).isoformat(timespec="seconds"), note, len(states),
-        sum(len(state.kept) for state in states.values()),
+        sum(len(labels.state.kept) for labels in states.values()),
     )  # fmt: skip
     head = {"at": version.at, "note": version.note, "pictures": version.pictures, "labels": version.labels}
-    lines = [head, *({"key": key} | state.to_json() for key, state in states.items())]
+    lines = [head, *({"key": key} | each.state.to_json() | {"lines": each.lines} for key, each in states.items())]
     path = folder.root / _FOLDER / f"{version.number}.jsonl"
     try:
         folder.inside.make_folder(path.parent)
@@ -102,14 +111,14 @@ def go_back(folder: AnnotationFolder, number: int, *, progress: Progress = unsee
         then = wanted.get(picture.key)
         if then is None:
             later += 1
-        elif then != now:
+        elif then.state != now.state or set(then.lines) - set(now.lines):
             at_now = folder.open(picture).now.version
-            folder.save(picture, replace(then, version=at_now), by=f"version {number}")
+            folder.save(picture, replace(then.state, version=at_now), by=f"version {number}", lines=then.lines)
             changed += 1
     return Returned(changed, later, len(wanted.keys() - {picture.key for picture, _ in present}))
 
 
-def _states(folder: AnnotationFolder, progress: Progress) -> Iterator[tuple[PictureFile, Annotation]]:
+def _states(folder: AnnotationFolder, progress: Progress) -> Iterator[tuple[PictureFile, _Labels]]:
     """The labels of every picture that is sound; the number of its changes does not count.
 
     Raises InputError at the first picture that cannot be read now.
@@ -117,7 +126,9 @@ def _states(folder: AnnotationFolder, progress: Progress) -> Iterator[tuple[Pict
     pictures = folder.pictures()[0]
     for done, picture in enumerate(pictures, start=1):
         try:
-            now = _plain(folder.open(picture).now.to_json(), folder.size_wh(picture))
+            size_wh = folder.size_wh(picture)
+            state = _plain(folder.open(picture).now.to_json(), size_wh)
+            now = _Labels(state, folder.lines_of_others(picture, size_wh))
         except (InputError, *DAMAGE) as error:
             if is_closed(error):
                 raise
@@ -131,14 +142,15 @@ def _plain(state: dict[str, Any], size_wh: tuple[int, int]) -> Annotation:
     return replace(Annotation.from_json(state, size_wh=size_wh), version=0)
 
 
-def _read(folder: AnnotationFolder, number: int) -> dict[str, Annotation] | None:
+def _read(folder: AnnotationFolder, number: int) -> dict[str, _Labels] | None:
     """The labels of a version by picture; None if there is none, or it is damaged."""
-    states: dict[str, Annotation] = {}
+    states: dict[str, _Labels] = {}
     try:
         head, *lines = folder.inside.read(folder.root / _FOLDER / f"{number}.jsonl").splitlines()
         for line in lines:
             entry = json.loads(line)
-            states[str(entry["key"])] = _plain(entry, _ANY_SIZE)
+            key, state = str(entry["key"]), _plain(entry, _ANY_SIZE)
+            states[key] = _Labels(state, tuple(map(str, entry.get("lines", ()))))  # earlier versions hold no lines
         is_whole = json.loads(head)["pictures"] == len(states)
     except (OSError, ValueError, LookupError, TypeError, RecursionError):
         return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -61,6 +62,20 @@ def test_a_version_comes_back_and_the_present_one_is_kept(tmp_path: Path) -> Non
     go_back(folder, 2)
     assert labels(tmp_path) == before
     assert [each.number for each in versions(folder)] == [1, 2]
+
+
+def test_lines_that_say_more_than_a_box_come_back_as_they_were(tmp_path: Path) -> None:
+    polygon = "0 0.45 0.40 0.55 0.40 0.50 0.60 0.47 0.55\n"
+    folder = AnnotationFolder(yolo_set(tmp_path, {"a": polygon + LINE, "b": polygon, "c": LINE}))
+    keep(folder)
+    save(folder, "a.png", marks=(MORE,))
+    (tmp_path / "labels" / "b.txt").write_text(LINE)
+    assert go_back(folder, 1).changed == 2
+    texts = {path.stem: path.read_text() for path in (tmp_path / "labels").iterdir()}
+    assert texts == {"a": polygon + LINE, "b": polygon, "c": LINE}
+    version = tmp_path / ".tilescore" / "versions" / "1.jsonl"
+    version.write_text(re.sub(r', "lines": \[.*?\]', "", version.read_text()))
+    assert go_back(folder, 1).changed == 0, "a version of before, without such lines"
 
 
 @pytest.mark.parametrize("closed", ["2.txt", "2.png.jsonl"])

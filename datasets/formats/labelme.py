@@ -26,11 +26,11 @@ _VERSION: Final = "5.5.0"
 def _pictures_in(file: LabelFile) -> Iterator[RawPicture]:
     data = file.json(dict, "no LabelMe file: its outermost value is no object")
     name, flags, stem = text(data.get("imagePath")), mapping(data.get("flags")), file.path.stem
-    bare = PurePosixPath(name.replace("\\", "/")).name
+    bare = [PurePosixPath(each).name for each in (name, name.replace("\\", "/"))]  # it may be in the name itself
     yield file.picture(
         name or stem, map(_box, file.records(data.get("shapes"), "'shapes'")),
         areas="only rectangles, polygons and circles are read, not points and lines",
-        candidates=(file.path.parent / bare,) if bare else (), other_names=(stem,),
+        candidates=tuple(file.path.parent / each for each in bare if each), other_names=(stem,),
         size_wh=size_of(data.get("imageWidth"), data.get("imageHeight")), checked=flags.get("checked") is True,
         hand=next((hand for hand in HANDS if flags.get(hand) is True), ""),
         held=partial(_picture_held, file) if text(data.get("imageData")) else None,

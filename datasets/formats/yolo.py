@@ -70,7 +70,7 @@ def read_raw(path: Path) -> RawSet:
             lost = sum(problem.shapes or 1 for problem in problems[before:])
             split = _split_of(group[0], root, splits)
             pictures.append(_raw_picture(group[0], root, file, boxes, split=split, lost=lost))
-        problems += _orphans(root, labels, set(owners))
+        problems += _orphans(root, images, labels, set(owners))
     if listed is not None and highest[0] >= len(listed.names):
         message = (
             f"'{listed.source}' in '{root}' names {len(listed.names)} classes, but {highest[1]} has class "
@@ -243,14 +243,19 @@ def parse_line(line: str, row: int) -> LabelLine | tuple[str, str] | None:
     return LabelLine(row, kind, values[:4] if len(values) == 5 else values)
 
 
-def _orphans(root: Path, labels: Path, owned: set[Path]) -> Iterable[Problem]:
-    """Label files whose picture is missing."""
+def _orphans(root: Path, images: Path, labels: Path, owned: set[Path]) -> Iterable[Problem]:
+    """Label files whose picture is missing, perhaps because it lies behind a link to a folder."""
     for path in below(labels, ".txt"):
         if path in owned or path.name.lower() in _NO_LABELS or is_class_list(path):
             continue
         lines = label_lines_in(path, path.name, [])
         if lines or labels != root:
-            yield Problem("no_such_picture", shown(path, root), "there is no picture of this name", len(lines))
+            folders = (images / folder for folder in path.relative_to(labels).parents)
+            link = next((folder for folder in folders if folder != images and folder.is_symlink()), None)
+            why = "there is no picture of this name"
+            if link is not None:
+                why = f"'{shown(link, root)}' is a link to a folder, which is not followed: put the pictures there"
+            yield Problem("no_such_picture", shown(path, root), why, len(lines))
 
 
 def label_lines(boxes: Sequence[LabelledBox], size_wh: tuple[int, int], names: Sequence[str] = CLASS_NAMES) -> str:

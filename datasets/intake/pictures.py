@@ -61,7 +61,11 @@ def path_parts(name: str) -> tuple[str, ...]:
     >>> path_parts(r"C:\photos\a.jpg"), path_parts("../images/a.jpg")
     (('photos', 'a.jpg'), ('images', 'a.jpg'))
     """
-    parts = PurePosixPath(name.replace("\\", "/")).parts
+    return _posix_parts(name.replace("\\", "/"))
+
+
+def _posix_parts(name: str) -> tuple[str, ...]:
+    parts = PurePosixPath(name).parts
     return tuple(part for part in parts if part not in ("/", "//", "..", ".") and not re.fullmatch(r"[A-Za-z]:", part))
 
 
@@ -74,8 +78,9 @@ class PictureFinder:
     def find(self, names: Sequence[str], *, near: Path) -> tuple[Path, ...]:
         """The pictures that the first of these names means, or else the next: none, one, or several equally likely."""
         plain = [unquote(name) for name in names]  # an address, in which a space is `%20`
-        for name in dict.fromkeys((*names, *plain, *[name.strip() for name in plain])):
-            parts = path_parts(name)
+        every = dict.fromkeys((*names, *plain, *[name.strip() for name in plain]))
+        # a backslash may be in the name itself
+        for parts in (split(name) for name in every for split in (_posix_parts, path_parts)):
             if not parts:
                 continue
             last = _folded(parts[-1])

@@ -265,6 +265,26 @@ def test_every_class_survives(tmp_path: Path) -> None:
         assert tuple(box.name for box in found.boxes) == CLASS_NAMES
 
 
+def test_a_backslash_in_a_name_survives(tmp_path: Path) -> None:
+    pictures = formats.read(yolo_set(tmp_path / "set", {"train/a\\b": GOOD, "train/b": GOOD})).pictures
+    for name in EVERY:
+        formats.write(pictures, tmp_path / name, format_name=name)
+        found = formats.read(tmp_path / name)
+        assert [(each.key, len(each.boxes)) for each in found.pictures] == [
+            ("train/a\\b.png", len(pictures[0].boxes)),
+            ("train/b.png", len(pictures[1].boxes)),
+        ], f"{name}: {found.problems}"
+
+
+def test_pictures_behind_a_link_to_a_folder_are_named(tmp_path: Path) -> None:
+    root = yolo_set(tmp_path / "set", {"train/a": GOOD, "val/b": GOOD})
+    (root / "images" / "train").rename(root / "elsewhere")
+    (root / "images" / "train").symlink_to(root / "elsewhere")
+    (problem,) = formats.read(root).problems
+    assert (problem.where, problem.shapes) == ("labels/train/a.txt", len(GOOD.splitlines()))
+    assert "'images/train' is a link to a folder" in problem.detail
+
+
 @pytest.mark.parametrize("name", EVERY)
 def test_damaged_label_files_never_stop_the_reader(name: str, tmp_path: Path) -> None:
     """Bytes are cut, doubled and changed at random places; whatever comes out is sound."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -208,6 +209,17 @@ def test_a_second_run_follows_its_names(why: str, files: Files, names: str, show
     Desk(before)
     assert dict(Desk(ready_to_label(root, names)).index.names()).keys() == shown, why
     assert dict(Desk(ready_to_label(root)).index.names()).keys() == shown, "a third run says the same"
+
+
+def test_a_picture_that_was_put_into_a_copy_stays(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    root = real_pictures(write_files(tmp_path / "set", LATER[0][1]))
+    mine = ready_to_label(root) / "images" / "mine.png"
+    mine.write_bytes(b"a photo of last year")
+    os.utime(mine, (1, 1))
+    ready_to_label(root, "white = 6z")
+    (kept,) = tmp_path.glob("set-tilescore*/images/mine.png")
+    assert kept.read_bytes() == b"a photo of last year"
+    assert f"as it was, it lies in '{kept.parent.parent}'" in capsys.readouterr().err
 
 
 def test_a_copy_that_somebody_worked_on_is_not_made_anew(tmp_path: Path) -> None:

@@ -69,8 +69,9 @@ def follow(
 ) -> None:
     """Let the labels of the corrected frames follow their tiles through the film.
 
-    A frame is corrected if a person has checked it or changed it (tilescore annotate). Between two corrected frames the
-    boxes are interpolated along the way of the tiles; behind the last one they are followed alone.
+    A frame is corrected if a person has checked it or changed it (tilescore annotate), or another program has labelled
+    it. Between two corrected frames the boxes are interpolated along the way of the tiles; behind the last one they are
+    followed alone.
     """
     from tilescore.datasets.annotation.film import TRACKER, films  # OpenCV
     from tilescore.datasets.annotation.film import follow as run_follow

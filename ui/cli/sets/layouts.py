@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tilescore.errors import InputError
-from tilescore.files.outputs import cannot_write, check_output, write_whole
+from tilescore.files.outputs import check_output, write_whole
 from tilescore.printable import as_argument, counted
 from tilescore.ui.cli.options import Model
 from tilescore.ui.cli.progress import progress_bar
@@ -44,10 +44,7 @@ def layouts(
         )
         raise InputError("nothing_judged", message)
     lines, unreadable = _judged_lines(checked, source or labels.root.resolve().name, model)
-    try:
-        write_whole(out, "".join(f"{line}\n" for line in lines).encode())
-    except OSError as error:
-        raise cannot_write(out, error) from None
+    write_whole(out, "".join(f"{line}\n" for line in lines).encode())
     for reason in unreadable:
         say(f"skipped: {reason}", err=True)
     left_out = len(judged) - len(checked)

@@ -97,7 +97,7 @@ def test_what_overtakes_is_told_and_the_standing_goes_out_as_a_picture(member: V
     expect(page.get_by_role("heading", name="Tilescore")).to_be_focused()  # the seats of the next deal come next
     expect(page.locator("tfoot td").first).to_be_visible()
     page.locator(".stApp[data-test-script-state=notRunning]").wait_for()
-    member.press(page.get_by_text("What overtakes"))
+    member.press(page.get_by_text("What it takes to overtake"))
     told = page.locator(".steps li", has_text="Ann → Ben")
     expect(told).to_contain_text("on the tile of Ben: 3 han 30 fu")
     member.keep_picture("overtake")

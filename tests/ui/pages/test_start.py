@@ -49,5 +49,5 @@ def test_what_a_hand_may_be_worth_stands_beside_the_question(opened: Callable[..
     type_hand(app, "123m456m789p22p345s")
     assert '<p class="ts-range"><b>up to 8</b> points</p>' in html(app), "with most tiles it is worth too little"
     type_hand(app, "123456789m23s55p")
-    assert "13 tiles: these finish it" in html(app)
+    assert "13 tiles: any of these completes the hand" in html(app)
     assert '<p class="ts-range"><b>22 to 23</b> points</p>' in html(app)

@@ -218,7 +218,7 @@ def test_a_foul_that_only_the_result_knows_is_named_before_and_after(visit: Call
     press(app, "deal.book")
     rows = standings_markup(game().close()).replace("\u202f", " ").split("</li>")
     assert ["false mah-jong −20 000" in row for row in rows[:4]] == [False, False, True, False], "places stay"
-    assert "plus points for the place (uma, and for the first oka)" in rows[4]
+    assert "plus points for the place (uma; the first player also gets the oka)" in rows[4]
 
 
 @pytest.mark.parametrize("name", RULESETS)

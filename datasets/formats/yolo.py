@@ -2,7 +2,7 @@
 
 Coordinates are shares of the picture. A line may also hold a polygon (segment) or the corners of a turned box. The
 reader knows the layouts `images/SPLIT` + `labels/SPLIT`, `SPLIT/images` + `SPLIT/labels` at any depth, and text files
-beside their pictures. `class_lists` finds the list of class names, and the splits that a data.yaml tells. The format
+beside their pictures. `class_lists` finds the list of class names, and the splits that a data.yaml names. The format
 itself has no room for the hand and the checked flag; `history` keeps them.
 """
 

@@ -247,12 +247,48 @@ def test_a_wrong_label_jumps_out_and_is_fixed_in_place(tabs: Tabs, place: str, f
 
 def test_keys_typed_while_a_picture_loads_belong_to_it(tabs: Tabs, place: str, folder: Path) -> None:
     with visit(tabs, place, "c.jpg") as page:
-        page.evaluate(
-            "keys => keys.forEach((key) => window.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true })))",
-            [".", "ArrowRight", "z", "4", ",", "ArrowRight", "z", "3"],
-        )
+        press_at_once(page, ".", "ArrowRight", "z", "4", ",", "ArrowRight", "z", "3")
         expect(page.locator(".mark.selected")).to_have_attribute("aria-label", "west wind")
         expect(page.locator(".where b")).to_have_text("c.jpg")
         settled(page)
-    for name, tile in (("d.jpg", "4z"), ("c.jpg", "3z")):
-        assert tile in {box.name for box in labels(folder, name)}
+        for name, tile in (("d.jpg", "4z"), ("c.jpg", "3z")):
+            assert tile in {box.name for box in labels(folder, name)}
+        page.keyboard.press(".")
+        expect(page.locator(".where b")).to_have_text("d.jpg")
+        press_at_once(page, "v", "c")
+        expect(page.locator(".finish[aria-pressed=true]")).to_be_visible()
+        settled(page)
+        assert "3z" in {box.name for box in labels(folder, "d.jpg")}, "the copy is accepted, not what was there before"
+        page.locator("select").first.select_option("checked")
+        settled(page)
+        press_at_once(page, *["Control+z"] * 2)
+        settled(page)
+        assert "4z" in {box.name for box in labels(folder, "d.jpg")}, "two quick presses undo both"
+
+
+def press_at_once(page: Page, *keys: str) -> None:
+    """Press keys faster than any answer arrives."""
+    page.evaluate(
+        "keys => keys.forEach((key) => window.dispatchEvent(new KeyboardEvent('keydown',"
+        " { key: key.split('+').at(-1), ctrlKey: key.startsWith('Control'), bubbles: true })))",
+        keys,
+    )
+
+
+def test_a_gesture_ends_with_its_picture_and_tab_leaves_the_annotator(tabs: Tabs, place: str, folder: Path) -> None:
+    with visit(tabs, place, "c.jpg") as page:
+        before = [labels(folder, name) for name in ("c.jpg", "d.jpg")]
+        box = box_of(page.locator(".mark .edge").nth(5))
+        for key, title in ((".", "d.jpg"), (",", "c.jpg")):
+            page.mouse.move(box["x"] + 20, box["y"] + 20)
+            page.mouse.down()
+            page.mouse.move(box["x"] + 40, box["y"] + 40, steps=3)
+            page.keyboard.press(key)
+            expect(page.locator(".where b")).to_have_text(title)
+            page.mouse.move(box["x"] + 60, box["y"] + 60, steps=3)
+            page.mouse.up()
+        settled(page)
+        assert [labels(folder, name) for name in ("c.jpg", "d.jpg")] == before
+        page.mouse.click(box["x"] + 20, box["y"] + 20)
+        page.keyboard.press("Shift+Tab")
+        expect(page.locator("[role=radio]:focus")).to_have_count(1)

@@ -110,6 +110,12 @@ def test_a_phone_marks_tiles_with_taps_and_no_hand_with_one(tabs: Tabs, place: s
             page.locator(".mark.bonus:not(.chosen) .edge").first.tap()
         expect(page.locator(".mark.chosen")).to_have_count(2)
         keep_picture(page, "annotate_roles_phone")
+        page.evaluate("window.dispatchEvent(new KeyboardEvent('keydown', { key: 'x' }))")
+        expect(page.locator(".mark.bonus")).to_have_count(0)
+        page.get_by_role("button", name="Undo").tap()
+        expect(page.locator(".mark.bonus")).to_have_count(2)
+        for _ in range(2):
+            page.locator(".mark.bonus:not(.chosen) .edge").first.tap()
         page.get_by_role("button", name="Not this hand").tap()
         expect(page.locator(".mark.bonus")).to_have_count(0)
         settled(page)

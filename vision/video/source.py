@@ -19,6 +19,7 @@ from tilescore.vision.video.watch import WatchedFrame
 Warn = Callable[[str], None]
 _USUAL: Final = SourceConfig()
 _PASSWORD: Final = re.compile(r"(://[^/?#]*?:).*@")
+_LAST_CAMERA: Final = 2**31 - 1  # OpenCV takes no larger number
 """The part of an address before its host, from the first colon on: a password may hold any character."""
 
 
@@ -146,7 +147,7 @@ class VideoSource:
 
     def _opened(self) -> cv2.VideoCapture:
         if self.is_camera:
-            video = cv2.VideoCapture(int(self.name))
+            video = cv2.VideoCapture(min(int(self.name), _LAST_CAMERA))
             width, height = self.config.camera_size_wh
             video.set(cv2.CAP_PROP_FRAME_WIDTH, width)
             video.set(cv2.CAP_PROP_FRAME_HEIGHT, height)

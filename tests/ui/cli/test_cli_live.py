@@ -147,6 +147,7 @@ def test_a_video_that_is_too_short_for_a_hand_is_not_silent(
     [
         ("nothing.mp4", "'nothing.mp4' is no file"),
         ("97", "no camera number 97"),
+        ("99999999999999999999", "no camera number 99999999999999999999"),
         (str(SAMPLE.with_suffix(".json")), "no video"),
     ],
 )

@@ -10,7 +10,7 @@ import pytest
 
 from tilescore.datasets.annotation.folder import ChangedError
 from tilescore.datasets.annotation.listing import EVERYTHING, ListedMark
-from tilescore.datasets.marks import LabelSource, Mark
+from tilescore.datasets.marks import LabelSource
 from tilescore.errors import InputError
 from tilescore.processes.parallel import Pool
 from tilescore.ui.cli.sets.prelabel import prelabel
@@ -67,6 +67,8 @@ def test_a_box_without_a_name_is_named_by_the_model(desk: Desk) -> None:
     kept = desk.save("a.jpg", state([["", *five.box.xyxy, "", "model", 0]]), by="me")
     assert [(mark.name, mark.source) for mark in kept.marks] == [("5s", LabelSource.MODEL)]
     assert kept.marks[0].score > 0.5
+    accepted = desk.save("a.jpg", state([["", *five.box.xyxy, "", "person", 1]], kept.version), by="me")
+    assert [mark.name for mark in accepted.labels] == ["5s"], "a person accepted the box before it had a name"
 
 
 @pytest.mark.parametrize("entry", [["", "x", 2, 3, 4, "", "model", 0], ["", 1, 2], None, "5m"])
@@ -90,13 +92,16 @@ def test_labels_of_the_picture_before_are_copied(desk: Desk) -> None:
 def test_a_tile_of_the_sheet_is_exchanged_taken_away_and_brought_back(desk: Desk) -> None:
     mark = desk.show("a.jpg").opened.now.marks[3]
     other = replace(mark, name="9p", source=LabelSource.PERSON)
-    desk.exchange("a.jpg", mark.box, mark.name, other, by="me")
+    assert desk.exchange("a.jpg", mark.box, mark.name, other, by="me") == mark
     with pytest.raises(ChangedError, match="changed in another window"):
         desk.exchange("a.jpg", mark.box, mark.name, other, by="me")
     gone = desk.exchange("a.jpg", mark.box, "9p", None, by="me")
-    assert len(gone.marks) == 13
-    back = desk.exchange("a.jpg", mark.box, "", Mark("9p", mark.box), by="me")
-    assert [m.name for m in back.labels] == ["9p"]
+    assert len(desk.show("a.jpg").opened.now.marks) == 13
+    desk.exchange("a.jpg", mark.box, "", gone, by="me")
+    assert [m.name for m in desk.show("a.jpg").opened.now.labels] == ["9p"]
+    desk.exchange("a.jpg", mark.box, "9p", mark, by="me")
+    back = desk.show("a.jpg").opened.now
+    assert (back.labels, len(back.marks)) == ((), 14), "an undone change leaves the suggestion that it was"
 
 
 def test_the_layout_proposes_roles_that_nobody_has_judged(desk: Desk) -> None:

@@ -4,6 +4,7 @@
 const views = new WeakMap();
 const SURE = 0.85;
 const LEAST = 5; // a drawn box below this size, in screen pixels, is a click
+const MOVES = /^(Tab|Enter| |Arrow.*)$/;
 
 function render({ data, parentElement, setTriggerValue }) {
   if (!views.has(parentElement)) views.set(parentElement, new Annotator(parentElement));
@@ -30,7 +31,7 @@ class Annotator {
     parent.append(this.root);
     // Of a change that waits for the disk, the version is that which the last answer gave.
     const begin = (event) => event.do === "save" ? { ...event, state: { ...event.state, version: this.version } } : event;
-    Object.assign(this, { outbox: new Outbox(this.root, "edit", { begin, again_ms: 8000 }), going: false, typed: [], marks: [], past: [], future: [], selected: null,
+    Object.assign(this, { outbox: new Outbox(this.root, "edit", { begin, again_ms: 8000 }), later: [], marks: [], past: [], future: [], selected: null,
       suit: null, only: null, most: 1, byClass: false, pointers: new Map(), stage: new Stage(this),
       hand: "", rejected: "", roles: new RoleDesk(this) });
     // Keys work wherever the focus is, except in a field or in an open dialog.
@@ -42,6 +43,9 @@ class Annotator {
   // To Python and back
 
   get busy() { return this.outbox.queue.length > 0; }
+
+  // Python makes the marks that come next: what is pressed meanwhile waits for them.
+  get waiting() { return this.outbox.queue.some((event) => event.do !== "save" && event.do !== "follow"); }
 
   // Of several changes that wait for the disk only the last is sent, which holds all; undo keeps the others here.
   send(event) {
@@ -66,8 +70,8 @@ class Annotator {
     this.version = data.version;
     if (turned) this.turn();
     else if (refused) this.giveWay(known);
-    else if (!this.busy) this.adopt();
-    if (done?.do === "go" && !this.outbox.queue.some((event) => event.do === "go")) this.arrive();
+    else this.settle();
+    if (done) this.arrive();
     this.render();
     return this.flush();
   }
@@ -76,7 +80,8 @@ class Annotator {
   giveWay(known) {
     const mine = this.snapshot(), before = marksOf(known);
     this.outbox.queue = this.outbox.queue.filter((event) => event.id); // only what is on its way
-    Object.assign(this, { refused: this.data.refused, going: false, typed: [], past: [], gaveWay: true });
+    Object.assign(this, { refused: this.data.refused, later: [], past: [], gaveWay: true });
+    this.roles.chosen.clear();
     this.adopt();
     const theirs = this.snapshot();
     const kept = (name) => mine[name] === (known[name] ?? "") ? theirs[name] : mine[name];
@@ -90,7 +95,11 @@ class Annotator {
     if (this.selected !== null && this.selected >= this.marks.length) this.selected = null;
   }
 
+  // Shows what Python has kept, once no change of ours is on its way and no gesture holds a mark.
+  settle() { if (!this.busy && !this.stage.drag) this.adopt(); }
+
   turn() {
+    this.stage.cancel();
     Object.assign(this, { past: [], future: [], selected: null, suit: null, gaveWay: false });
     this.adopt();
     this.stage.frame();
@@ -98,24 +107,33 @@ class Annotator {
     this.roles.turn();
   }
 
-  // Keys that are pressed while the next picture loads belong to that picture.
-  // Each key gets its meaning when its turn comes: a digit names a tile only after the suit before it.
-  arrive() {
-    this.going = false;
-    while (this.typed.length && !this.going) this.command(this.typed.shift())?.();
+  // What is pressed while the next marks are on their way belongs to them.
+  soon(act) {
+    this.later.push(act);
+    this.arrive();
   }
 
-  go(to, more = {}) {
-    this.going = true;
-    this.send({ do: "go", to, ...more });
+  arrive() { while (this.later.length && !this.waiting) this.later.shift()(); }
+
+  go(to, more = {}) { this.send({ do: "go", to, ...more }); }
+
+  // Python changes the marks; undo leads back to the present ones.
+  ask(what) {
+    this.past.push(this.snapshot());
+    this.future = [];
+    this.send({ do: what });
   }
 
   // Changing marks
 
-  snapshot() { return { marks: clone(this.marks), checked: this.checked, hand: this.hand, rejected: this.rejected }; }
+  snapshot() {
+    this.stage.cancel();
+    return { marks: clone(this.marks), checked: this.checked, hand: this.hand, rejected: this.rejected };
+  }
 
-  change(act, { quiet = false } = {}) {
-    if (!quiet) { this.past.push(this.snapshot()); this.future = []; }
+  change(act) {
+    this.past.push(this.snapshot());
+    this.future = [];
     act();
     this.save();
     this.render();
@@ -128,7 +146,7 @@ class Annotator {
 
   step(from, to) {
     if (!from.length) {
-      if (from === this.past && this.data.rewind && !this.busy && !this.gaveWay) { to.push(this.snapshot()); this.send({ do: "rewind" }); }
+      if (from === this.past && this.data.rewind && !this.gaveWay) { to.push(this.snapshot()); this.send({ do: "rewind" }); }
       return;
     }
     to.push(this.snapshot());
@@ -176,11 +194,13 @@ class Annotator {
   }
 
   remove() {
-    const at = this.selected;
-    if (at === null) return;
-    this.change(() => { this.marks.splice(at, 1); this.selected = null; });
-    this.selected = this.doubtful()[0] ?? null;
-    this.render();
+    const gone = this.roles.meant();
+    if (!gone.length) return;
+    this.change(() => {
+      this.marks = this.marks.filter((mark) => !gone.includes(mark));
+      this.roles.chosen.clear();
+      this.selected = this.roles.on ? null : this.doubtful()[0] ?? null;
+    });
   }
 
   // A new box; without a name Python asks the model for one.
@@ -286,18 +306,17 @@ class Annotator {
     const target = event.composedPath()[0];
     if (this.root.querySelector("dialog[open]")) return;
     if (target?.matches?.("input, textarea, select, [contenteditable]") && event.key !== "Escape") return;
-    const known = this.command(event);
-    const later = this.going && (known || /^[0-9]$/.test(event.key));
-    if (!known && !later) return;
+    if (target?.closest?.("a, button, summary") && !this.root.contains(target) && MOVES.test(event.key)) return; // it has the focus
+    if (!this.command(event) && !(this.waiting && /^[0-9]$/.test(event.key))) return;
     event.preventDefault();
     event.stopImmediatePropagation(); // Streamlit has keys of its own
-    if (later) this.typed.push(event);
-    else known();
+    this.soon(() => this.command(event)?.()); // a digit names a tile only after the suit before it
   }
 
   // The action of a key as a function; nothing for any other key.
-  command({ key, ctrlKey, metaKey, altKey, shiftKey, target }) {
+  command({ key, ctrlKey, metaKey, altKey, shiftKey }) {
     const held = ctrlKey || metaKey;
+    if (shiftKey && key === "Tab") return null; // the way out
     const given = this.roles.on && this.roles.command({ key, ctrlKey, metaKey, altKey, shiftKey });
     if (given) return given;
     const arrow = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[key];
@@ -305,7 +324,6 @@ class Annotator {
     if (held && key.toLowerCase() === "z") return () => shiftKey ? this.step(this.future, this.past) : this.step(this.past, this.future);
     if (held && key.toLowerCase() === "y") return () => this.step(this.future, this.past);
     if (held || altKey) return null;
-    if (key === " " && target?.matches?.("button")) return null;
     if (this.suit && /^[0-9]$/.test(key)) return () => this.rank(key);
     if (key === "b") return () => this.choose("back");
     if (/^[mpszfq]$/.test(key)) return () => { this.suit = { suit: key, why: this.suit?.why }; this.render(); };
@@ -320,7 +338,7 @@ class Annotator {
       c: () => this.change(() => { this.checked = !this.checked; if (this.checked) this.rejected = ""; }), R: () => this.reject(), F: () => this.follow(),
       Delete: () => this.remove(), Backspace: () => this.remove(), x: () => this.remove(),
       d: () => this.duplicate(), i: () => this.insert(),
-      v: () => { this.past.push(this.snapshot()); this.future = []; this.send({ do: "copy" }); },
+      v: () => this.ask("copy"),
       ".": () => this.go("next"), ",": () => this.go("previous"), PageDown: () => this.go("next"), PageUp: () => this.go("previous"),
       Home: () => this.go("first"), End: () => this.go("last"), u: () => this.go("unchecked"), U: () => this.go("doubtful"),
       "+": () => this.stage.zoom(1.3), "=": () => this.stage.zoom(1.3), "-": () => this.stage.zoom(1 / 1.3), 0: () => this.stage.fit(true),

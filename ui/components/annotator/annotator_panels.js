@@ -17,7 +17,7 @@ function drawPanels(owner) {
 function iconButton(owner, icon, text, key, act, more = {}) {
   const { class: kind = "", ...rest } = more;
   return element("button", { type: "button", class: `tool ${kind}`, title: `${text} (${key})`, "aria-label": text, "aria-keyshortcuts": key, tabindex: "-1",
-    onclick: () => { owner.root.focus({ preventScroll: true }); act(); }, ...rest }, icon);
+    onclick: () => { owner.root.focus({ preventScroll: true }); owner.soon(act); }, ...rest }, icon);
 }
 
 function topBar(owner) {

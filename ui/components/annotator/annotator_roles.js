@@ -40,11 +40,7 @@ class RoleDesk {
     if (!owner.hand && owner.marks.length && owner.marks.every((mark) => !mark.part.role)) this.propose();
   }
 
-  propose() {
-    this.owner.past.push(this.owner.snapshot());
-    this.owner.future = [];
-    this.owner.send({ do: "propose" });
-  }
+  propose() { this.owner.ask("propose"); }
 
   // Choosing tiles
 

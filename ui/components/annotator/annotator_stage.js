@@ -137,17 +137,29 @@ class Stage {
     this.svg.setPointerCapture(event.pointerId);
     this.pointers.set(event.pointerId, [event.clientX, event.clientY]);
     event.preventDefault();
+    this.cancel();
     if (this.pointers.size > 1) { this.drag = { kind: "pan" }; this.draw(); return; }
+    if (this.owner.waiting) return; // other marks are on their way
     const start = pointIn(this.svg, event);
     const edge = event.target.dataset?.edge;
     const at = event.target.closest?.(".mark")?.dataset.at;
     if (event.button || event.shiftKey) this.drag = { kind: "pan" };
     else if (this.owner.roles.on) this.drag = { kind: "frame", start, at };
-    else if (edge) this.drag = { kind: "edge", start, edges: EDGES[edge], box: [...this.owner.mark().box] };
+    else if (edge) this.take(start, EDGES[edge]);
     else if (at !== undefined && !event.altKey) {
       this.owner.select(Number(at));
-      this.drag = { kind: "move", start, edges: [1, 1, 1, 1], box: [...this.owner.mark().box] };
+      this.take(start, [1, 1, 1, 1]);
     } else this.drag = { kind: "draw", start };
+  }
+
+  // These edges of the selected box follow the pointer.
+  take(start, edges) { this.drag = { start, edges, mark: this.owner.mark(), box: this.owner.mark().box }; }
+
+  // Ends a gesture without its change.
+  cancel() {
+    if (this.drag?.mark) this.drag.mark.box = this.drag.box;
+    this.drag = null;
+    this.layer.querySelector(".rubber")?.remove();
   }
 
   move(event) {
@@ -158,9 +170,9 @@ class Stage {
     const [dx, dy] = [now[0] - this.drag.start[0], now[1] - this.drag.start[1]];
     if (!this.drag.moved && Math.hypot(dx, dy) < LEAST * this.scale()) return undefined;
     this.drag.moved = true;
-    const free = ["draw", "frame"].includes(this.drag.kind);
-    this.drag.now = free ? this.owner.inside([...this.drag.start, ...now]) : this.owner.shifted(this.drag.box, dx, dy, this.drag.edges);
-    if (!free) { this.owner.mark().box = this.drag.now; return this.draw(); }
+    const { mark } = this.drag;
+    this.drag.now = mark ? this.owner.shifted(this.drag.box, dx, dy, this.drag.edges) : this.owner.inside([...this.drag.start, ...now]);
+    if (mark) { mark.box = this.drag.now; return this.draw(); }
     this.layer.querySelector(".rubber")?.remove();
     const [x0, y0, x1, y1] = this.drag.now;
     this.layer.append(drawn("rect", { class: "rubber", x: x0, y: y0, width: x1 - x0, height: y1 - y0 }));
@@ -183,7 +195,7 @@ class Stage {
     this.pointers.delete(event.pointerId);
     const { drag, owner } = this;
     if (!drag || this.pointers.size) return;
-    this.drag = null;
+    this.cancel();
     if (drag.kind === "frame") {
       if (drag.moved) owner.roles.frame(drag.now);
       else if (drag.at === undefined) owner.roles.clear();
@@ -192,10 +204,8 @@ class Stage {
       const [x0, y0, x1, y1] = drag.now ?? [0, 0, 0, 0]; // outside the picture hardly anything is left of a box
       if (Math.min(x1 - x0, y1 - y0) >= LEAST * this.scale()) owner.add(drag.now);
       else owner.select(null);
-    } else if (drag.moved && drag.box) {
-      const box = drag.now;
-      owner.mark().box = drag.box; // undo leads back to the place before the drag
-      owner.change(() => { owner.mark().box = box; });
-    }
+    } else if (drag.moved && drag.mark) owner.change(() => { drag.mark.box = drag.now; });
+    owner.settle();
+    owner.render();
   }
 }

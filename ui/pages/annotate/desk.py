@@ -106,8 +106,8 @@ class Desk:
     def save(self, key: str, state: object, *, by: str) -> Annotation:
         """Save a change from the browser; raises ChangedError, InputError.
 
-        A box without a name gets the name that the model predicts, as a suggestion. A picture with a name that nobody
-        has explained is not checked.
+        A box without a name gets the name that the model predicts. A picture with a name that nobody has explained is
+        not checked.
         """
         file = self.index.file(key)
         entry = self.index.entry(key)
@@ -166,24 +166,27 @@ class Desk:
         marks = tuple(replace(mark, part=parts.get(at, NO_PART)) for at, mark in enumerate(now.marks))
         return self.keep(file, replace(now, marks=marks, hand=""), by=by)
 
-    def exchange(self, key: str, box: Box, name: str, mark: Mark | None, *, by: str) -> Annotation:
-        """Put another mark in the place of one of that name, take it away, or (no name) add one.
+    def exchange(self, key: str, box: Box, name: str, mark: Mark | None, *, by: str) -> Mark | None:
+        """Put another mark in the place of one of that name, take it away, or (no name) add one; the mark before.
 
         Raises ChangedError if there is no such mark any more, and InputError.
         """
         file = self.index.file(key)
         now = self.show(key).opened.now
         marks = list(now.marks)
+        before = None
         if name:
             at = next((i for i, m in enumerate(marks) if m.name == name and m.box.iou(box) > _SAME_PLACE_IOU), None)
             if at is None:
                 self.index.note(file, now)
                 message = f"'{key}' was changed in another window in the meantime: look at the sheet again."
                 raise ChangedError("changed", message, key=key)
-            marks[at : at + 1] = [] if mark is None else [replace(mark, part=marks[at].part)]
+            before = marks[at]
+            marks[at : at + 1] = [] if mark is None else [replace(mark, part=before.part)]
         elif mark is not None:
             marks.append(mark)
-        return self.keep(file, replace(now, marks=tuple(marks)), by=by)
+        self.keep(file, replace(now, marks=tuple(marks)), by=by)
+        return before
 
     def guesses(self, listed: ListedMark) -> tuple[tuple[str, float], ...]:
         """The names that the model gives to a tile of the contact sheet, with their probabilities."""
@@ -302,7 +305,8 @@ class Desk:
         named: dict[int, list[Any]] = {}
         for mark, prediction in zip(bare, predictions, strict=True):
             best = int(prediction.argmax())
-            named[id(mark)] = [CLASS_NAMES[best], *mark[1:5], mark[5], str(LabelSource.MODEL), float(prediction[best])]
+            score = float(prediction[best]) if mark[6] == LabelSource.MODEL else mark[7]
+            named[id(mark)] = [CLASS_NAMES[best], *mark[1:7], score]
         return state | {"marks": [named.get(id(mark), mark) for mark in marks]}
 
 

@@ -307,7 +307,8 @@ def _choose(desk: Desk, key: str, event: Mapping[str, Any]) -> tuple[PictureEntr
 
 def _turn_to(key: str) -> None:
     visit = _visit()
-    visit.here, visit.past, visit.refused = key, None, 0
+    visit.past = visit.past if key == visit.here else None
+    visit.here, visit.refused = key, 0
 
 
 def _note(text: str) -> None:

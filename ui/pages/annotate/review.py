@@ -39,7 +39,7 @@ class _Review:
     name: str = ""  # the class of the sheet; empty before the first one
     start: int = 0  # the number of its first tile
     cells: list[_Cell] = field(default_factory=list)  # its tiles; empty until it is made
-    undo: list[tuple[int, str]] = field(default_factory=list)  # places of fixed tiles with their names before
+    undo: list[tuple[int, Mark | None]] = field(default_factory=list)  # places of fixed tiles with their marks before
     note: str = ""  # what to say once
     suspect: int = 0  # the number of the first suspect
 
@@ -153,11 +153,12 @@ def _edited(desk: Desk, event: Mapping[str, Any], open_picture: Callable[[str], 
     try:
         match event.get("do"):
             case "fix" if cell is not None:
-                _rename(desk, cells, at, str(event.get("tile", "")), by)
-                review.undo.append((at, cell.now))
+                name = str(event.get("tile", ""))
+                if name != cell.now:
+                    mark = Mark(name, Box(*cell.known.xyxy)) if name else None
+                    review.undo.append((at, _put(desk, cells, at, mark, by)))
             case "undo" if review.undo:
-                place, before = review.undo.pop()
-                _rename(desk, cells, place, before, by)
+                _put(desk, cells, *review.undo.pop(), by)
             case "open" if cell is not None:
                 open_picture(cell.known.key)
             case "choose":
@@ -168,14 +169,12 @@ def _edited(desk: Desk, event: Mapping[str, Any], open_picture: Callable[[str], 
         review.note = explained(error)
 
 
-def _rename(desk: Desk, cells: list[_Cell], at: int, name: str, by: str) -> None:
-    """Give a tile of the sheet another name, remove it, or bring it back."""
+def _put(desk: Desk, cells: list[_Cell], at: int, mark: Mark | None, by: str) -> Mark | None:
+    """Put this mark, or none, in the place of a tile of the sheet; the mark that was there."""
     cell = cells[at]
-    if name == cell.now:
-        return
-    box = Box(*cell.known.xyxy)
-    desk.exchange(cell.known.key, box, cell.now, Mark(name, box) if name else None, by=by)
-    cells[at] = replace(cell, now=name)
+    before = desk.exchange(cell.known.key, Box(*cell.known.xyxy), cell.now, mark, by=by)
+    cells[at] = replace(cell, now="" if mark is None else mark.name)
+    return before
 
 
 def _choose(name: str) -> None:

@@ -16,7 +16,7 @@ from tilescore.ui.state.fields import remembered
 from tilescore.ui.state.hand.edits import applied
 from tilescore.ui.state.hand.history import History
 from tilescore.ui.state.hand.work import Link, Work
-from tilescore.ui.state.hand.written import hand_of, written
+from tilescore.ui.state.hand.written import hand_of, is_another, written
 from tilescore.ui.words.text import explained, language, telling
 
 RULESET: Final = "ruleset"
@@ -209,10 +209,11 @@ def edit(event: object) -> None:
         keep(applied(history(), event))
 
 
-def type_notation(text: str, *, anew: bool = False) -> None:
+def type_notation(text: str, *, anew: bool = False, kept: bool = False) -> None:
     """Take the hand from the text: an own photo stays, a sample makes room. A text that is no hand is kept with why.
 
-    `anew` says that the text is another hand than the present one.
+    `anew` says that any text is another hand than the present one. `kept` says that the present hand lies in History:
+    a text with fewer than half of its tiles is another hand.
     """
     now = history().now
     mine().mistyped = ("", "")
@@ -220,7 +221,7 @@ def type_notation(text: str, *, anew: bool = False) -> None:
         return
     try:
         hand = hand_of(text.strip())
-        if (now.id or now.linked) and not anew:
+        if (now.id or now.linked) and not anew and not (kept and is_another(now, hand)):
             keep(history().then(written(now, hand)))
         else:
             take(Work.of(hand))

@@ -88,6 +88,14 @@ def test_a_link_replaces_nothing_and_writes_nothing(visit: Callable[[str], AppTe
     assert not buttons(app)
 
 
+def test_another_hand_in_the_text_field_leaves_the_one_before_in_history(visit: Callable[[str], AppTest]) -> None:
+    app = typed(visit(""), OWN)
+    corrected = OWN.replace("55p +4s", "66p +4s")
+    assert (hand(typed(app, corrected)), past()) == (corrected, [corrected])
+    typed(app, LINKED)
+    assert past() == [LINKED, corrected]
+
+
 def test_a_link_is_shown_with_its_ruleset_and_says_so(visit: Callable[[str], AppTest]) -> None:
     app = visit(LINK)
     assert hand(app) == LINKED

@@ -21,6 +21,7 @@ from tilescore.ui.state import arrivals, session
 from tilescore.ui.state.fields import follow, remembered, show_value
 from tilescore.ui.state.hand import at_table, in_game
 from tilescore.ui.state.hand.work import Work
+from tilescore.ui.state.kept import past_hands
 from tilescore.ui.state.undisturbed import undisturbed
 from tilescore.ui.words.text import explained, words
 from tilescore.vision.image.config import PHOTO_LIMITS
@@ -108,7 +109,7 @@ def ask_notation(work: Work) -> None:
     """Draw the text field of the hand."""
 
     def take(typed: str, _before: str) -> None:
-        session.type_notation(typed, anew=in_game.is_finished())
+        session.type_notation(typed, anew=in_game.is_finished(), kept=past_hands.holds(work))
 
     text, wrong = session.mine().mistyped
     field = follow(session.hand_key("notation"), text or work.notation, take)

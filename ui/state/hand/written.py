@@ -1,6 +1,7 @@
 """A hand as a person writes it, brought onto the photo that it belongs to."""
 
 import re
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
@@ -54,6 +55,13 @@ def written(work: Work, hand: Hand) -> Work:
         except ValueError:  # no such hand can exist
             continue
     return work.with_laid(hand)
+
+
+def is_another(work: Work, hand: Hand) -> bool:
+    """Whether fewer than half of the tiles are those of the work: it is no correction."""
+    before = Counter(work.tile(at).plain for at in work.order)
+    after = Counter(detection.tile.plain for detection in laid(hand).detections)
+    return 2 * (before & after).total() < max(before.total(), after.total())
 
 
 def _matched(work: Work, hand: Hand, *, rename: bool) -> Work:

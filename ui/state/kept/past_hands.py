@@ -44,6 +44,12 @@ def keep(work: Work, name: str, result: Score | NotAWin | str) -> None:
         HandStore().put_hand(visitor(), hand, photo=work.picture.jpeg if work.picture else None)
 
 
+def holds(work: Work) -> bool:
+    """Whether this hand, in whatever state, was kept last."""
+    kept = st.session_state.get(_KEPT)
+    return kept is not None and kept[0].id == work.id
+
+
 def all_hands() -> PastHands:
     """The past hands of this browser; raises StoreError."""
     return HandStore().hands(visitor())

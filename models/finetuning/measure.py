@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 
 import numpy as np
 
@@ -28,6 +29,7 @@ class Evaluation:
     """The evaluation before and after: held-out photos of the set, and photos or rendered scenes of other sets."""
 
     held_out: tuple[LabelledPicture, ...]  # the photos of the set
+    suggestions: Mapping[Path, tuple[LabelledBox, ...]]  # the open ones of these photos: tiles that nobody has named
     hands: Mapping[str, tuple[str, ...]]  # the known hands by file name
     photos: Path | None  # data.yaml of photos of other sets; None for scenes
     scenes: tuple[Path, ...]  # the pictures of the rendered scenes
@@ -39,7 +41,7 @@ class Evaluation:
 
     def own(self, reader: TileReader) -> Figures:
         """The figures on the held-out photos of the set."""
-        return Figures.of([judge(reader, photo) for photo in labelled(self.held_out)], self.hands)
+        return Figures.of([judge(reader, photo) for photo in labelled(self.held_out, self.suggestions)], self.hands)
 
     def others(self, reader: TileReader) -> Figures:
         """The figures on photos or scenes of other sets."""
@@ -70,23 +72,26 @@ class Remembering:
         return self._seen[key]
 
 
-def labelled(pictures: Iterable[LabelledPicture]) -> Iterator[Labelled]:
-    """The photos with their labels; those that cannot be decoded are passed over."""
+def labelled(
+    pictures: Iterable[LabelledPicture], suggestions: Mapping[Path, tuple[LabelledBox, ...]] = MappingProxyType({})
+) -> Iterator[Labelled]:
+    """The photos with their labels; those that cannot be decoded are passed over.
+
+    What is found on an open suggestion is not counted.
+    """
     for picture in pictures:
         try:
             photo = load_photo(picture.path)
         except PhotoError:
             continue
-        yield Labelled(photo, Box(0, 0, *photo.size_wh), tuple(picture.boxes))
+        ignore_regions = tuple(mark.box for mark in suggestions.get(picture.path, ()))
+        yield Labelled(photo, Box(0, 0, *photo.size_wh), tuple(picture.boxes), ignore_regions=ignore_regions)
 
 
-def with_suggestions(mine: Sequence[LabelledPicture], data: Path) -> list[LabelledPicture]:
-    """The photos with the open suggestions of their annotation folder.
-
-    An open suggestion counts as a tile in the fit of the calibration, never as background.
-    """
+def open_suggestions(data: Path) -> dict[Path, tuple[LabelledBox, ...]]:
+    """The open suggestions of an annotation folder, by picture; none of another folder."""
     if not (data / PRIVATE).is_dir() or format_of(data) != IN_PLACE:
-        return list(mine)
+        return {}
     folder = AnnotationFolder(data)
     suggestions: dict[Path, tuple[LabelledBox, ...]] = {}
     for picture in folder.pictures()[0]:
@@ -97,4 +102,11 @@ def with_suggestions(mine: Sequence[LabelledPicture], data: Path) -> list[Labell
         suggestions[picture.path] = tuple(
             LabelledBox(mark.name, mark.box) for mark in marks if mark.source is LabelSource.MODEL
         )
+    return suggestions
+
+
+def with_suggestions(
+    mine: Sequence[LabelledPicture], suggestions: Mapping[Path, tuple[LabelledBox, ...]]
+) -> list[LabelledPicture]:
+    """The photos with their open suggestions as labels, so that no tile counts as background."""
     return [replace(picture, boxes=(*picture.boxes, *suggestions.get(picture.path, ()))) for picture in mine]

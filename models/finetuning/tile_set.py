@@ -32,7 +32,7 @@ from tilescore.models.evaluation.matching import labelled_photos
 from tilescore.models.evaluation.metrics import hand_entries
 from tilescore.models.finetuning.classifier import FineTuner
 from tilescore.models.finetuning.detector import DetectorRecipe, tune_detector, with_detector, worth
-from tilescore.models.finetuning.measure import Evaluation, Remembering, labelled, with_suggestions
+from tilescore.models.finetuning.measure import Evaluation, Remembering, labelled, open_suggestions, with_suggestions
 from tilescore.models.finetuning.outlook import forecast_line, minutes, require_found, require_gain, require_use
 from tilescore.models.finetuning.report import Card, Figures, write_card
 from tilescore.models.registry import (
@@ -58,8 +58,8 @@ from tilescore.vision.reader import TileReader
 
 Say = Callable[[str], None]
 
-HELD_OUT_SPLITS: Final = ("val", "test")
-"""Splits for evaluation, not for training."""
+_HELD_OUT_SPLITS: Final = ("val", "test")
+"""Splits for evaluation, not for training; each also with a word after it, as in `test_unseen`."""
 STEPS: Final = 400
 """Default number of training steps of the first classifier."""
 EPOCHS: Final = 10
@@ -132,7 +132,8 @@ def forecast(config: FineTuning, say: Say = print) -> Prepared:
     scenes = _rendered(config.scenes + _MEASURED)
     listed = config.data / "hands.json"
     hands = hand_entries(listed) if listed.is_file() else {}
-    evaluation = Evaluation(tuple(held_out), hands, config.others, tuple(scenes[config.scenes :]))
+    suggestions = open_suggestions(config.data)
+    evaluation = Evaluation(tuple(held_out), suggestions, hands, config.others, tuple(scenes[config.scenes :]))
     say("evaluating before")
     before = evaluation.own(reader)
     say(forecast_line(before, model.name))
@@ -146,7 +147,8 @@ def forecast(config: FineTuning, say: Say = print) -> Prepared:
     steps = {part: max(1, round(config.steps * _STEP_SHARES[part])) for part in tuners}
     total = minutes(tuners, steps) + (recipe.minutes if config.detector else 0)
     say(f"training takes about {max(0.1, total):.1f} minutes, and a few more to evaluate")
-    place = data_folder() / "tuning" / f"{_hash(mine)}-{model.label.rpartition('@')[2]}-{config.steps}-{config.epochs}"
+    known = _hash(with_suggestions(mine, suggestions))
+    place = data_folder() / "tuning" / f"{known}-{model.label.rpartition('@')[2]}-{config.steps}-{config.epochs}"
     return Prepared(model, reader, mine, evaluation, before, tuners, tiles, steps, scenes[: config.scenes], place)
 
 
@@ -177,7 +179,7 @@ def learn(config: FineTuning, say: Say = print, *, progress: Progress | None = N
     partial.mkdir(parents=True)
     networks = {part: partial / f"tuned_{part}.onnx" for part in ready.tuners}
     try:
-        share, tuned, kept_after = _least_forgetful(config, ready, networks, kept_before, say)
+        share, tuned, kept_after = _least_forgetful(ready, networks, kept_before, say)
         after = evaluation.own(tuned)
         if not config.anyway:
             require_gain(ready.before, after)
@@ -213,8 +215,8 @@ def _with_own_detector(
     """What is prepared, with a tuned detector if it helps."""
     say("tuning the detector")
     file = tune_detector(
-        ready.model, ready.mine, ready.scenes, ready.place, epochs=config.epochs,
-        progress=progress or (lambda _done, _all: None),
+        ready.model, with_suggestions(ready.mine, ready.evaluation.suggestions), ready.scenes, ready.place,
+        epochs=config.epochs, progress=progress or (lambda _done, _all: None),
     )  # fmt: skip
     model, reader = with_detector(ready.model, ready.reader, file)
     helps, told = worth(ready.before, kept_before, ready.evaluation, reader, forgotten=_FORGOTTEN)
@@ -227,10 +229,10 @@ def _with_own_detector(
 
 
 def _least_forgetful(
-    config: FineTuning, ready: Prepared, networks: Mapping[str, Path], kept_before: Figures, say: Say
+    ready: Prepared, networks: Mapping[str, Path], kept_before: Figures, say: Say
 ) -> tuple[float, TileReader, Figures]:
     """The largest share of the weight change that other sets bear, its reader, and its figures on them."""
-    mine = with_suggestions(ready.mine, config.data)
+    mine = with_suggestions(ready.mine, ready.evaluation.suggestions)
     for share, tuned in _candidates(ready.tuners, networks, ready.model, ready.reader, mine):
         kept_after = ready.evaluation.others(tuned)
         say(f"with {share:.0%} of the weight change: tile F1 {kept_after.tile_f1}, {ready.evaluation.kept_what}")
@@ -297,16 +299,19 @@ def _photos(
         )
         raise InputError("too_few_photos", message, count=len(photos))
     splits: Sequence[str] = [picture.split for picture in photos]
-    if not set(splits) & set(HELD_OUT_SPLITS):
+    if not any(map(_is_held_out, splits)):
         looks = [scan.fingerprint for scan in scan_all([picture.path for picture in photos])]
         splits = split_pictures([replace(picture, split="") for picture in photos], looks, shares=_SHARES)
-    held = [split in HELD_OUT_SPLITS for split in splits]
-    mine = [picture for picture, out in zip(photos, held, strict=True) if not out]
-    held_out = [picture for picture, out in zip(photos, held, strict=True) if out]
+    mine = [picture for picture, split in zip(photos, splits, strict=True) if not _is_held_out(split)]
+    held_out = [picture for picture, split in zip(photos, splits, strict=True) if _is_held_out(split)]
     if not mine or not held_out:
         message = f"all photos of '{data}' are of one scene, or none is held out: take more photos, of other hands."
         raise InputError("nothing_held_out", message)
     return mine, held_out
+
+
+def _is_held_out(split: str) -> bool:
+    return split.partition("_")[0] in _HELD_OUT_SPLITS
 
 
 def _rendered(count: int) -> list[Path]:

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.datasets.labelled import name_classes
 from tilescore.datasets.annotation.folder import AnnotationFolder
 from tilescore.datasets.annotation.predictions import Prediction
 from tilescore.datasets.marks import Annotation
@@ -161,6 +162,28 @@ def test_sets_that_cannot_be_learned_from(tmp_path: Path) -> None:
     assert learned() == ()
 
 
+def test_a_split_for_evaluation_is_held_out_with_any_word_after_it(tmp_path: Path) -> None:
+    pytest.importorskip("torch", reason="the extra `train` is not installed")
+    from tilescore.models.finetuning.tile_set import FineTuning, forecast
+
+    for split, photos in (("train", labelled(tmp_path / "a", 4)), ("test_unseen", labelled(tmp_path / "b", 3))):
+        for kind, suffix in (("images", ".jpg"), ("labels", ".txt")):
+            place = tmp_path / "set" / kind / split
+            place.mkdir(parents=True)
+            for file in photos.glob(f"[0-9]{suffix}"):
+                shutil.copy(file, place)
+    name_classes(tmp_path / "set")
+
+    class EnoughError(Exception):
+        """The first line is all that the test asks for."""
+
+    def end(line: str) -> None:
+        raise EnoughError(line)
+
+    with pytest.raises(EnoughError, match="4 training photos, 3 held out"):
+        forecast(FineTuning(start=DEFAULT, data=tmp_path / "set", name="x"), end)
+
+
 def same(root: Path) -> Path:
     for path in root.glob("*.jpg"):
         shutil.copy(SAMPLES / "winning_hand.jpg", path)
@@ -185,6 +208,7 @@ def test_a_set_is_learned_from_a_folder_that_is_being_labelled(tmp_path: Path, m
     assert 0 < sum(card.learned_tiles.values()) < sum(accepted.values()), "no open suggestion, nothing held out"
     assert card.kept_after.tile_f1 >= card.kept_before.tile_f1 - 0.01
     assert card.before.exact_hand_rate == 0
+    assert card.before.tile_f1 == 1, "what lies on an open suggestion is not invented"
     (model,) = learned()
     folder = model.detector.path.parent
     assert Figures(**json.loads((folder / "card.json").read_text())["after"]) == card.after
@@ -254,7 +278,11 @@ def test_nothing_is_kept_that_does_not_help(tmp_path: Path, monkeypatch: pytest.
     for fewer, count in (("_MEASURED", 2), ("_EMPTY", 3), ("_KEPT", (0.0,))):
         monkeypatch.setattr(tile_set, fewer, count)
     monkeypatch.setattr(tile_set, "_fusions", lambda reader, _mine: (reader.fusion,))
-    config = FineTuning(start=DEFAULT, data=labelled(tmp_path / "photos", 8), name="x", steps=1, scenes=4)
+    data = labelled(tmp_path / "photos", 8)
+    for file in data.glob("[0-9].txt"):  # the model reads the first tile of each photo otherwise
+        first, *others = file.read_text().splitlines(keepends=True)
+        file.write_text("".join([f"33 {first.split(maxsplit=1)[1]}", *others]))
+    config = FineTuning(start=DEFAULT, data=data, name="x", steps=1, scenes=4)
     said: list[str] = []
     assert forecast(config, said.append).before.found == 1
     assert "minutes" in said[-1]

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from math import prod
 from typing import Final
 
-from tilescore.scoring.classical.counted_hand import WONDERS, Tiles, View, losing, shown_groups, waits, winning
+from tilescore.scoring.classical.counted_hand import SHAPES, WONDERS, Tiles, View, losing, shown_groups, waits, winning
 from tilescore.scoring.classical.doublings import MISERE, Doubling, Found, misere
 from tilescore.scoring.classical.limit_hands import LimitHand
 from tilescore.scoring.classical.points import POINT_ROWS, POINTS_OF, counts_as_only, point_lines
@@ -22,10 +23,13 @@ from tilescore.scoring.names import names_of
 from tilescore.scoring.plausibility import Play, check_losing_size, check_plausible
 from tilescore.scoring.ruleset import LIMIT, POINTS, RuleEntry
 from tilescore.scoring.score import NOT_A_WIN, Excluded, NotAWin, Score, ScoreLine
+from tilescore.scoring.shapes.winning import Shape
 
 LOSING_HAND: Final = "losing_hand"
 OTHER_WAITS: Final = "other_waits"
 BY_DISCARD: Final = "by_discard"
+_LIMIT_OF: Final = {WONDERS: "thirteen_wonders", Shape.SEVEN_PAIRS: "heavenly_twins"}
+"""The limit hands that have a form of their own."""
 _FIRST_TURN_HANDS: Final = ("heavenly_bliss", "earthly_bliss")
 
 
@@ -42,11 +46,12 @@ class Book:
     limit_text: str = "What a limit hand is worth, and the most that any other hand is."  # one sentence about the limit
     points: Mapping[str, int] = field(default_factory=lambda: POINTS_OF)  # points, for each line of points that counts
     limits: Mapping[str, int] = field(default_factory=dict)  # what each limit hand is worth that counts
+    shapes: frozenset[Shape] = SHAPES  # the forms of a complete hand
 
     @property
     def play(self) -> Play:
         """What can be true of a hand under these rules."""
-        return Play(meant=self.occasions, bonus_replaced=True, waits=waits)
+        return Play(meant=self.occasions, bonus_replaced=True, waits=partial(waits, shapes=self.shapes))
 
     def key(self, name: str) -> str:
         """The full key of a line."""
@@ -72,6 +77,7 @@ class Book:
             doublings=tuple(doublings),
             limit_hands=tuple(hand for hand in self.limit_hands if limits[hand.key] is not None),
             limits={self.key(name): value for name, value in limits.items() if value is not None},
+            shapes=frozenset(shape for shape in SHAPES if limits.get(_LIMIT_OF.get(shape, ""), 0) is not None),
         )
 
     def worth(self, limit: str) -> int:
@@ -124,7 +130,7 @@ class _Tally:
             limit=self.limit,
             groups=shown_groups(self.view),
             warnings=_warnings(self.view.context, self.book, self.limit_hands),
-            waits=() if won else waits(hand),
+            waits=() if won else waits(hand, self.book.shapes),
             reason="" if won else f"'{hand}' did not win: its win_by is null.",
         )
 
@@ -136,7 +142,7 @@ def score_hand(hand: Hand, context: Context, book: Book) -> Score | NotAWin:
     if context.win_by is None:
         check_losing_size(hand, context)
         return _tally(losing(hand, context), book).score(hand)
-    ways = winning(hand, context)
+    ways = winning(hand, context, book.shapes)
     if not ways:
         return _not_a_win(
             hand, context, book, "one tile is missing" if hand.size < Hand.SIZE else "its tiles make no win"
@@ -151,7 +157,7 @@ def _not_a_win(hand: Hand, context: Context, book: Book, why: str) -> NotAWin:
         ruleset=book.ruleset,
         code=NOT_A_WIN,
         message=f"'{hand}' is no mah-jong: {why}.",
-        waits=waits(hand),
+        waits=waits(hand, book.shapes),
         warnings=_warnings(context, book),
     )
 

@@ -22,9 +22,8 @@ View = shapes_view.View[Context]
 
 WONDERS: Final = Shape.THIRTEEN_ORPHANS
 """The shape of Thirteen Wonders."""
-_ANY_TILES: Final = frozenset({Shape.STANDARD, WONDERS})
 _PAIRS: Final = frozenset({Shape.SEVEN_PAIRS})
-SHAPES: Final = _ANY_TILES | _PAIRS
+SHAPES: Final = frozenset({Shape.STANDARD, WONDERS}) | _PAIRS
 """The forms of a complete hand; of seven pairs, only those of twins win."""
 _LAST: Final = {GroupKind.PAIR: 1, GroupKind.SINGLES: 2}
 """The order of what follows the sets."""
@@ -57,28 +56,28 @@ def losing(hand: Hand, context: Context) -> View:
     return shapes_view.view_of(plain, context, (*melds, *pungs, *twos, *rest))
 
 
-def winning(hand: Hand, context: Context) -> list[View]:
-    """All views of a won hand; none if its tiles make no win.
+def winning(hand: Hand, context: Context, shapes: frozenset[Shape]) -> list[View]:
+    """All views of a won hand of these forms; none if its tiles make no win.
 
     Raises HandError if the tiles make a win, but the hand does not name the winning tile.
     """
-    shapes = _ANY_TILES | (_PAIRS if _are_twins(hand.concealed) else frozenset())
     plain = _plain(hand)
     ways = shapes_view.views(
-        plain, context, by_discard=not context.self_drawn, shapes=shapes, one_wait=lambda hand: len(waits(hand)) == 1
-    )
+        plain, context, by_discard=not context.self_drawn, one_wait=lambda hand: len(waits(hand, shapes)) == 1,
+        shapes=shapes if _are_twins(hand.concealed) else shapes - _PAIRS,
+    )  # fmt: skip
     if ways and hand.winning_tile is None:
         raise HandError("winning_tile_unknown", f"the hand '{hand}' is complete: say which tile it was won with.")
     return ways
 
 
-def waits(hand: Hand) -> Tiles:
-    """The kinds that complete a hand of 13 tiles, or one of 14 without its winning tile."""
+def waits(hand: Hand, shapes: frozenset[Shape]) -> Tiles:
+    """The kinds that complete a hand of 13 tiles, or one of 14 without its winning tile, to one of these forms."""
     rest = list(hand.concealed)
     if hand.winning_tile is not None:
         rest.remove(hand.winning_tile)
-    twins = (tile for tile in waits_for(hand, _PAIRS) if _are_twins((*rest, tile)))
-    return tuple(sorted({*waits_for(hand, _ANY_TILES), *twins}))
+    twins = (tile for tile in waits_for(hand, shapes & _PAIRS) if _are_twins((*rest, tile)))
+    return tuple(sorted({*waits_for(hand, shapes - _PAIRS), *twins}))
 
 
 def _are_twins(tiles: Tiles) -> bool:

@@ -7,11 +7,10 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import ClassVar, Final
+from typing import Final
 
 from tilescore.errors import ContextError, OptionError
 from tilescore.scoring.classical.count import Book, rule_entries, score_hand
-from tilescore.scoring.classical.counted_hand import SHAPES
 from tilescore.scoring.classical.points import MAH_JONG
 from tilescore.scoring.classical.settlement import (
     Customs,
@@ -55,8 +54,6 @@ class CountedRules(HouseRules):
     Decisions about the options: S-CLA-8 (losers), S-CLA-9 and S-SIM-4 (pure hands), S-CLA-25 (draws), S-CLA-27 (fouls).
     """
 
-    shapes: ClassVar[frozenset[Shape]] = SHAPES
-    """Four sets and a pair, thirteen wonders, and the pairs of heavenly twins."""
     limit: int = option(2000, "What a limit hand is worth.", least=1)
     losers_composition: bool = option(
         default=True, text="Losing hands too are doubled for one suit, for terminals and for honours."
@@ -83,6 +80,11 @@ class CountedRules(HouseRules):
     @abstractmethod
     def customs(self) -> Customs:
         """The customs of settlement under these options."""
+
+    @property
+    def shapes(self) -> frozenset[Shape]:
+        """Four sets and a pair, thirteen wonders, and the pairs of heavenly twins."""
+        return _book(self).shapes
 
     @property
     def false_mahjong(self) -> int:

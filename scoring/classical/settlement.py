@@ -9,7 +9,7 @@ from itertools import combinations
 from typing import Final
 
 from tilescore.errors import ContextError, HandError
-from tilescore.scoring.classical.counted_hand import waits
+from tilescore.scoring.classical.counted_hand import SHAPES, waits
 from tilescore.scoring.context import SEATS, Context, Occasion, Seat
 from tilescore.scoring.deal import FALSE_MAHJONG, Deal, Settlement
 from tilescore.scoring.deal.completion import completed
@@ -158,7 +158,7 @@ def _excused(deal: Deal, hand: Hand) -> bool:
 
 def _check_ready(deal: Deal, seat: Seat) -> None:
     """Raise ContextError if the known hand of a player who declared it ready waits for nothing."""
-    if seat in deal.hands and not waits(deal.hands[seat][0]):
+    if seat in deal.hands and not waits(deal.hands[seat][0], SHAPES):
         raise ContextError(
             CONTRADICTS_HAND,
             f"'ready' names {seat}, but '{deal.hands[seat][0]}' waits for no tile: correct the hand, or drop {seat}.",

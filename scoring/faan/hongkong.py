@@ -21,7 +21,7 @@ from tilescore.scoring.shapes.winning import Shape
 from tilescore.scoring.traits import Preset
 
 HONGKONG: Final = "hongkong"
-_SHAPES: Final = frozenset((Shape.STANDARD, Shape.THIRTEEN_ORPHANS))
+_STANDARD: Final = frozenset({Shape.STANDARD})
 _OCCASIONS: Final = (
     Occasion.LAST_TILE
     | Occasion.KONG_REPLACEMENT
@@ -146,7 +146,8 @@ class Hongkong(SummedRules):
             out |= _OF_FLOWERS | _WINS_BY_FLOWERS
         if not self.seven_pairs:
             out |= {_PAIRS}
-        shapes = _SHAPES | {Shape.SEVEN_PAIRS} if self.seven_pairs else _SHAPES
+        special = {Shape.THIRTEEN_ORPHANS: "thirteen_orphans"}
+        shapes = _STANDARD | self.played(special | {Shape.SEVEN_PAIRS: "seven_pairs"} if self.seven_pairs else special)
         by_flowers = Occasion.FLOWER_WIN if self.flowers else NO_OCCASION
         return Book(
             ruleset=HONGKONG,
@@ -163,7 +164,7 @@ class Hongkong(SummedRules):
                 waits=partial(waits, shapes=shapes),
             ),
             shapes=shapes,
-            robs_concealed=frozenset({Shape.THIRTEEN_ORPHANS}),
+            robs_concealed=shapes & {Shape.THIRTEEN_ORPHANS},
             flowers=self.flowers,
             passes={Occasion.FIRST_TURN: _FIRST_TURN},
         )

@@ -4,6 +4,7 @@ Decisions: scoring/sources.md.
 """
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import ClassVar, Final
@@ -91,6 +92,11 @@ class SummedRules(HouseRules):
             language="zh-Hant",
             presets=self.presets,
         )
+
+    def played(self, shapes: Mapping[Shape, str]) -> frozenset[Shape]:
+        """The forms, each with the key of its line, of which the house keeps the line in the game."""
+        ours = self.ours()
+        return frozenset(shape for shape, key in shapes.items() if ours.get(f"{self.name}.{key}", 0) is not None)
 
     def asks(self, occasion: Occasion) -> bool:
         """Whether a winner may be asked about that occasion."""

@@ -116,7 +116,7 @@ class Taiwan(SummedRules):
             out |= _SEE_ALL - _SEE_FLOWERS if self.see_flowers else _SEE_ALL
         if not self.li_gu:
             out |= _LI_GU
-        shapes = _SHAPES | {Shape.PAIRS_AND_PUNG} if self.li_gu else _SHAPES
+        shapes = _SHAPES | self.played({Shape.PAIRS_AND_PUNG: "li_gu"} if self.li_gu else {})
         by_flowers = Occasion.FLOWER_WIN if self.flowers else NO_OCCASION
         return Book(
             ruleset=TAIWAN,

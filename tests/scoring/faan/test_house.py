@@ -1,13 +1,14 @@
 """House tables: lines that are worth something else, or nothing, at one table."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from tests.scoring.faan.faan_deal import circumstances, lines
 from tilescore.errors import OptionError
-from tilescore.scoring.context import Context, Seat
+from tilescore.scoring.context import Context, Seat, WinBy
 from tilescore.scoring.faan.hongkong import Hongkong
 from tilescore.scoring.faan.taiwan import Taiwan
 from tilescore.scoring.game.ledger import Game
@@ -259,7 +260,6 @@ CLASSICAL: tuple[tuple[str, dict[str, Any], str, int, int], ...] = (
     ("23466s (111p) (555m) (777z) +4s", {"win_by": "discard"}, "dragon_set,", 60, 30),
     ("23466s (111p) (555m) (777z) +4s", {"win_by": "discard"}, "dragon_set,5", 60, 150),
     ("19m19p19s12345677z +7z", {"win_by": "self_draw"}, "thirteen_wonders,3000", 2000, 3000),
-    ("19m19p19s12345677z +7z", {"win_by": "self_draw"}, "thirteen_wonders,", 2000, 48),
     ("111m2468p2468s55z", {"win_by": None}, "pung_terminal_concealed,9", 10, 11),
     ("234m456m11z567s (789s) +2m", {"win_by": "self_draw"}, "pair_own_wind,\npair_round_wind,", 26, 44),
     ("234m456m11z567s (789s) +2m", {"win_by": "self_draw"}, "pair_own_wind,0\npair_round_wind,0", 26, 44),
@@ -274,6 +274,32 @@ def test_points_doublings_and_limits_of_classical(row: tuple[str, dict[str, Any]
         score = ruleset("classical", {"house": house}).score(Hand.parse(hand), Context.from_json(words))
         assert isinstance(score, Score)
         assert (score.total, score.house) == (total, bool(house))
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "line", "text"),
+    [
+        ("classical", {}, "thirteen_wonders", "19m19p19s12345677z +7z"),
+        ("classical", {}, "heavenly_twins", "11335577992244m +4m"),
+        ("simplified", {}, "thirteen_wonders", "19m19p19s12345677z +7z"),
+        ("hongkong", {}, "thirteen_orphans", "19m19p19s12345677z +7z"),
+        ("hongkong", {"seven_pairs": 4}, "seven_pairs", "11335577m2244p11z +1z"),
+        ("taiwan", {"li_gu": True}, "li_gu", "11335577m2244p11555z +5z"),
+    ],
+)
+def test_a_form_wins_by_its_line_alone(name: str, options: dict[str, Any], line: str, text: str) -> None:
+    """A house table that takes the line out of the game takes the form out, too, and what waits for it."""
+    won = Context(win_by=WinBy.SELF_DRAW)
+    hand = Hand.parse(text)
+    assert hand.winning_tile is not None
+    held = [*hand.concealed]
+    held.remove(hand.winning_tile)
+    for house, wins in (("", True), (f"{line},", False)):
+        rules = ruleset(name, options | {"house": house})
+        assert isinstance(rules.score(hand, won), Score) == wins
+        waiting = rules.score(replace(hand, concealed=tuple(held), winning_tile=None), won)
+        assert isinstance(waiting, NotAWin)
+        assert (hand.winning_tile in waiting.waits) == wins
 
 
 def test_what_a_limit_hand_of_the_house_shows_and_books() -> None:

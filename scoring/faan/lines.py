@@ -108,6 +108,12 @@ def own_flower_of_any_set(view: View) -> Found:
     return tuple((tile,) for tile in view.hand.bonus if tile.rank == view.context.seat.number)
 
 
+def own_flower_of_set(view: View) -> Found:
+    """The flower or the season of the own seat if it is one of a complete set."""
+    loose = own_flower(view)
+    return tuple(found for found in own_flower_of_any_set(view) if found not in loose)
+
+
 def any_flower(view: View) -> Found:
     """Every flower and season, also those of a complete set."""
     return tuple((tile,) for tile in view.hand.bonus)

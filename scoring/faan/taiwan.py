@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Final
 
 from tilescore.scoring.context import NO_OCCASION, RIICHI_KEYS, Context, Occasion
 from tilescore.scoring.faan.count import Book
-from tilescore.scoring.faan.lines import ALL_FLOWERS, own_flower_of_any_set
+from tilescore.scoring.faan.lines import ALL_FLOWERS, own_flower_of_any_set, own_flower_of_set
 from tilescore.scoring.faan.rules import SummedRules
 from tilescore.scoring.faan.settlement import DEALER, DISCARD, SELF_DRAW, Win
 from tilescore.scoring.faan.table import Line
@@ -99,6 +99,8 @@ class Taiwan(SummedRules):
         changes: dict[str, dict[str, Any]] = {"heavenly": {"value": self.heavenly}}
         if self.flower_set_adds:
             changes["own_flower"] = {"find": own_flower_of_any_set}
+        if self.flower_set_adds and (self.see_flowers or self.see_all):  # these count every loose one
+            changes |= {"own_flower": {"find": own_flower_of_set}, "every_flower": {"in_place_of": frozenset()}}
         if self.begging_with_wait:
             changes |= {key: {"in_place_of": frozenset()} for key in ("half_beg", "full_beg")}
         if self.five_concealed_alone:

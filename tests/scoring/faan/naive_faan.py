@@ -265,5 +265,5 @@ def _taiwan(reading: Any, bonus: list[str], facts: dict[str, Any], options: Mapp
     if options["flowers"]:
         full, loose, mine, inside = _flowers(bonus, facts["seat"])
         lines |= {10: full, 38: loose if options["see_all"] else 0}
-        lines[9] = 0 if lines[38] else mine + (inside if options["flower_set_adds"] else 0)
+        lines[9] = (0 if lines[38] else mine) + (inside if options["flower_set_adds"] else 0)
     return {number: int(count) for number, count in lines.items() if count}

@@ -39,6 +39,7 @@ CASES = (
     ("four flowers", OPEN + " &1234f", "", "10", ""),
     ("four flowers and the own season", OPEN + " &1234f2q", "", "9 10", ""),
     ("four flowers and the own one of them", OPEN + " &1234f", "flower_set_adds=true", "9 10", ""),
+    ("four flowers and one more", OPEN + " &1234f2q", "flower_set_adds=true see_flowers=true", "9 10 38", ""),
     ("eight flowers, won by the tiles", OPEN + " &1234f1234q", "", "10*2", ""),
     ("flowers where none are played", OPEN + " &1234f2q", "flowers=false", "", ""),
     ("a middle", OPEN.replace("+5s", "+4s") + " &1f", "", "11", ""),

@@ -78,17 +78,18 @@ class SummedRules(HouseRules):
     def traits(self) -> Traits:
         """Several winners, and a player who may be liable."""
         book = _book(self)
+        least = cut(book, book.minimum)
         return Traits(
             occasions=tuple(occasion for occasion in book.play.meant if self.asks(occasion)),
             size=book.play.size,
             most_winners=len(SEATS) - 1,
             unit=book.unit,
-            least=book.minimum,
+            least=least,
             least_without_flowers=bool(book.idle),
             repeats=self.counts_repeats,
             at_win=("liable",),
             step=least_payment(self),
-            common=tuple(range(book.minimum, max(book.minimum, book.limit or self.usual_most) + 1)[:_OFFERED]),
+            common=tuple(range(least, max(least, book.limit or self.usual_most) + 1)[:_OFFERED]),
             language="zh-Hant",
             presets=self.presets,
         )
@@ -168,8 +169,8 @@ class SummedRules(HouseRules):
     def payments_of(self, win: KnownWin) -> tuple[Step, ...]:
         """Payments of a win of so many faan or tai; raises ContextError below the minimum."""
         book, value = _book(self), win.value.points
-        if value < book.minimum:
-            raise ContextError("below_minimum", f"{value}: a hand wins with {book.minimum} or more in {self.name}.")
+        if value < (least := cut(book, book.minimum)):
+            raise ContextError("below_minimum", f"{value}: a hand wins with {least} or more in {self.name}.")
         return self.steps(
             Win(
                 winner=win.winner,

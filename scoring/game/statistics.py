@@ -187,11 +187,14 @@ def _least(
     winner, other = place.seat(player), place.seat(ahead)
     deal = Deal(winner=winner, discarder=None if discarder is None else place.seat(discarder), hands={})
     before = (game.totals[PLAYERS.index(player)], game.totals[PLAYERS.index(ahead)])
+    end = game.rules.traits.end
+    wins_ties = end is not None and not end.shared and player < ahead  # as `order_of` ranks equal points
     for value in values:
         try:
             paid = settled_by_value(game.rules, deal, {winner: value}, place).payments
         except InputError:  # no hand is worth that
             continue
-        if before[0] + paid[winner] > before[1] + paid[other]:
+        lead = before[0] + paid[winner] - before[1] - paid[other]
+        if lead > 0 or (lead == 0 and wins_ties):
             return value
     return None

@@ -235,6 +235,14 @@ def test_the_ceiling_of_repeats_holds_for_a_dealer_who_loses() -> None:
         assert score.payments[Seat.EAST] == -paid
 
 
+def test_a_hand_at_a_limit_below_the_minimum_is_booked_as_it_counts() -> None:
+    rules = Hongkong(minimum=8, limit=6)
+    score = rules.score(Hand.parse("78955678m (123m) (456m) +8m &1f"), circumstances("tsumo"))
+    assert isinstance(score, Score)
+    assert score.total == rules.traits.least == 6
+    assert rules.payments_of(KnownWin(winner=Seat.SOUTH, value=KnownValue(points=6)))
+
+
 def test_a_payment_table_of_ones_own() -> None:
     rules = Hongkong(payments="1, 2,4,8,12")
     assert [rules.multiplier(faan) for faan in range(7)] == [1, 2, 4, 8, 12, 12, 12]

@@ -32,8 +32,8 @@ def test_the_least_win_overtakes_and_the_one_below_does_not() -> None:
     second, third, fourth = chases(game, of([no_hand, *VALUES]))
     assert [one.player for one in (second, third, fourth)] == [Player.A, Player.C, Player.D]
     assert (second.ahead, second.points) == (Player.B, 5200)
-    assert second.from_ahead == KnownValue(han=3, fu=30), "2600 from Ben makes the two equal"
-    assert second.from_other == KnownValue(han=4, fu=30)
+    assert second.from_ahead == KnownValue(han=2, fu=40), "2600 from Ben makes the two equal, and Ann sat first"
+    assert second.from_other == KnownValue(han=3, fu=40)
     assert (third.ahead, third.points) == (Player.A, 0)
     assert third.from_other == KnownValue(han=1, fu=30)
     assert fourth.points == 5200
@@ -51,7 +51,7 @@ def test_every_answer_is_what_a_played_deal_gives() -> None:
 
             def ahead(known: KnownValue, won: Deal = won, at: tuple[int, int] = at) -> bool:
                 after = game.play(won, values={won.winners[0]: known}).totals
-                return after[at[0]] > after[at[1]]
+                return (after[at[0]], at[1]) > (after[at[1]], at[0])  # of equal ones the first seat
 
             assert ahead(value)
             below = VALUES[: VALUES.index(value)]

@@ -28,8 +28,8 @@ FOULS: Final = {
     "late_claim": 0,
 }
 """Points that a foul costs to each other player; 0 is a dead hand, a warning, or tiles that must be discarded."""
-MOST_OFFENCES: Final = 99
-"""The highest number of a repeated offence (S-MCR-24)."""
+MOST_OFFENCES: Final = 25
+"""The highest number of a repeated offence (S-MCR-24): its points double each time, and a game holds no more (chosen)."""
 _HARM: Final = (5, 60, 20)
 """The least, the most and the usual points for a tile shown to the harm of another."""
 PAID_FOULS: Final = (

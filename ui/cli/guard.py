@@ -23,8 +23,8 @@ from tilescore.ui.cli.terminal import complain, flush
 _FAULT, _BAD_INPUT = 1, 2
 _NO_LIBRARY: Final = ": cannot open shared object file"
 """What the loader of libraries says after the name of one that is missing."""
-_TILES: Final = {tile.symbol: f"{tile} " for tile in ALL_FACES}
-"""The name of each tile glyph, for a terminal that cannot show it."""
+_TILES: Final = {tile.symbol: f"{tile} " for tile in reversed(ALL_FACES)}
+"""The name of each tile glyph, for a terminal that cannot show it; a red five, which comes last, shares one."""
 _UsageError: Final = typer.BadParameter.__base__
 """What typer raises for options that do not exist or do not fit."""
 

@@ -114,11 +114,11 @@ def test_what_a_command_has_unpacked_is_none_of_the_next_one(
 
 def test_a_terminal_without_tile_glyphs_gets_their_names() -> None:
     script = "from tilescore.ui.cli.guard import run_guarded; from tilescore.ui.cli.terminal import say, say_json\n"
-    script += "run_guarded(lambda: (say('🀇🀀 紅 é'), say_json(['🀇 紅'])) and None)"
+    script += "run_guarded(lambda: (say('🀇🀀🀋 紅 é'), say_json(['🀇 紅'])) and None)"
     environment = os.environ | {"PYTHONIOENCODING": "cp1252"}
     done = subprocess.run([sys.executable, "-c", script], env=environment, cwd=ROOT, capture_output=True, check=True)  # noqa: S603
     text, data = done.stdout.decode("cp1252").splitlines()
-    assert text == "1m 1z  \\u7d05 é"
+    assert text == "1m 1z 5m  \\u7d05 é"
     assert json.loads(data) == ["🀇 紅"]
 
 

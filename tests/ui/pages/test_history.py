@@ -85,6 +85,16 @@ def test_hands_of_a_lost_cookie_come_back() -> None:
     assert not app.expander
 
 
+def test_the_address_may_name_the_tab_to_begin_with() -> None:
+    for wanted, first in ((None, 0), ("players", 1), ("copies", 2), ("nothing", 0)):
+        app = AppTest.from_function(history, default_timeout=LIMIT_S)
+        if wanted is not None:
+            app.query_params["tab"] = wanted
+        checked(app.run())
+        (tabs,) = (block for block in app.main.children.values() if block.type == "tab_container")
+        assert tabs.proto.tab_container.default_tab_index == first
+
+
 def test_a_hand_says_its_unit_and_its_house_table() -> None:
     for name, unit, state in (("ours", "faan", {"house": True}), ("printed", "tai", {}), ("odd", "cows {n.x}", {})):
         whole = past(name).to_json() | {"state": state, "unit": unit, "ruleset": "hongkong", "total": 9}

@@ -28,6 +28,9 @@ _SEARCH: Final = "history.search"
 _SURE: Final = "history.sure"
 _DONE: Final = "copies.done"
 """Key of what became of the file that came in last."""
+_TAB: Final = "tab"
+"""The part of the address that names the tab to begin with."""
+_TABS: Final = ("hands", "players", "copies")
 _ACCENTS: Final = re.compile("[\u0300-\u036f]+")
 
 
@@ -40,7 +43,9 @@ def page() -> None:
         if is_guest():  # guests keep nothing here, and take no copy of everything
             show_players()
             return
-        hands, players, copies = st.tabs([words("history.hands"), words("history.players"), words("history.copies")])
+        tabs = [words(f"history.{name}") for name in _TABS]
+        wanted = st.query_params.get(_TAB)
+        hands, players, copies = st.tabs(tabs, default=words(f"history.{wanted}") if wanted in _TABS else None)
         with hands:
             _show_hands(past_hands.all_hands())
             _offer_others()

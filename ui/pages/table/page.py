@@ -73,7 +73,8 @@ def _show_games() -> None:
             st.caption(words("games.hidden"), width="content")
             button("games.back", _hide, hidden, False, type="tertiary")
     with st.container(horizontal=True):
-        button("history.players", go_to, "history", key="history_open", icon="leaderboard")
+        players = partial(go_to, "history", tab="players")
+        button("history.players", players, key="history_open", icon="leaderboard")
         invitation("/table")
     with st.container(key="ts_games"):
         _show_list(listing)

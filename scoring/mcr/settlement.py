@@ -29,7 +29,7 @@ FOULS: Final = {
 }
 """Points that a foul costs to each other player; 0 is a dead hand, a warning, or tiles that must be discarded."""
 MOST_OFFENCES: Final = 25
-"""The highest number of a repeated offence (S-MCR-24): its points double each time, and a game holds no more (chosen)."""
+"""The highest number of a repeated offence (S-MCR-24; chosen): each doubles the points, and a game holds so many."""
 _HARM: Final = (5, 60, 20)
 """The least, the most and the usual points for a tile shown to the harm of another."""
 PAID_FOULS: Final = (

@@ -206,11 +206,11 @@ class LedgerStore:
         return after
 
     def only_copied(self, name: str) -> bool:
-        """Whether nothing but copies has changed that game here."""
+        """Whether nothing but copies has changed that game here; a deleted deal takes the log before it along."""
         with self.file.reading() as file:
             row = row_of(file, name)
-            changes = None if row is None else logged(file, row)
-        return changes is not None and {change.kind for change in changes} <= {BEGIN, COPY}
+            changes = (row and logged(file, row)) or ()
+        return row is not None and len(changes) == row.version and {change.kind for change in changes} <= {BEGIN, COPY}
 
     def hide(self, name: str, *, hidden: bool = True) -> None:
         """Remove a game from the list, or put it back; nothing is deleted."""

@@ -152,6 +152,22 @@ def test_two_games_that_went_on_apart_both_stay(folder: Path, monkeypatch: pytes
     assert len(games) == 2
 
 
+def test_a_game_that_lost_a_deal_here_is_changed_here(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    saved = LedgerStore().begin(GAME)
+    saved = LedgerStore().save(saved, GAME.play(FOUL), kind="deal")
+    data = written()
+    monkeypatch.setenv("TILESCORE_DATA", str(folder / "two"))
+    taken(data)
+    here = LedgerStore().load(LedgerStore().games()[0].id)
+    here = LedgerStore().delete_deal(here, 1)
+    monkeypatch.setenv("TILESCORE_DATA", str(folder / "one"))
+    LedgerStore().save(saved, GAME.play(FOUL).play(DRAW), kind="deal")
+    later = written()
+    monkeypatch.setenv("TILESCORE_DATA", str(folder / "two"))
+    assert taken(later) == Imported(games=1, hands=0, known=0)
+    assert LedgerStore().load(here.id) == here
+
+
 def test_another_browser_of_the_same_machine_gets_the_hands_too() -> None:
     """Also the same browser after its cookies were cleared; the hands stay in the first one."""
     data = filled()

@@ -11,7 +11,7 @@ from tilescore.ui.components.assets import media_url
 from tilescore.ui.components.document.messages import show_error
 from tilescore.ui.pages.annotate.desk import Desk
 from tilescore.ui.state.undisturbed import undisturbed
-from tilescore.ui.words.text import beside, grouped, telling, tile_name, words
+from tilescore.ui.words.text import beside, grouped, plain, telling, tile_name, words
 
 _AT_ONCE: Final = 40
 """Names on one page of the list."""
@@ -55,7 +55,7 @@ def _row(desk: Desk, entry: ClassName, place: int) -> None:
         options = (_OPEN, *CLASS_NAMES, _NO_TILE)
         chosen = (entry.tile or _NO_TILE) if entry.sure else _OPEN
         st.selectbox(
-            words("names.meaning", name=entry.name), options, index=options.index(chosen), format_func=_meaning,
+            plain(words("names.meaning", name=entry.name)), options, index=options.index(chosen), format_func=_meaning,
             key=f"names.{entry.name}", label_visibility="collapsed",
         )  # fmt: skip
 

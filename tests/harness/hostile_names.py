@@ -37,6 +37,7 @@ _AROUND: Final = ("{}", "- {}", "\u202e{}\x1b")
 NAMES: Final = tuple(islice((around.format(text) for around, text in product(_AROUND, _PAYLOADS)), 53))
 """Hostile names of players and values of links."""
 _HAND: Final = "123m345678p99s567s +5s"
+_DEAL: Final = Deal(winner=Seat.EAST, hands={Seat.EAST: (Hand.parse(_HAND), Context(win_by=WinBy.SELF_DRAW))})
 _SEEN: Final = """() => {
   const all = (root) => [...root.querySelectorAll("*")].flatMap((one) =>
     [one, ...(one.shadowRoot ? all(one.shadowRoot) : [])]);
@@ -60,9 +61,10 @@ class Seen:
 
 
 def seen(folder: Path, names: tuple[str, ...], browser: Browser) -> Seen:
-    """Look at the list of games, at an open game and an ended one of four names each, and at two links for each name.
+    """Look at the list of games, the league, an open game and an ended one of four names each, and two links a name.
 
-    There are games in all rulesets, so some names may sit at two tables. `names` has at least four.
+    There are games in all rulesets, so some names may sit at two tables. Each name is a tag, too. `names` has at least
+    four.
     """
     store, found = LedgerStore(folder / "games.sqlite3"), Seen()
     tables = max(len(RULESETS), math.ceil(len(names) / len(PLAYERS)))
@@ -70,7 +72,9 @@ def seen(folder: Path, names: tuple[str, ...], browser: Browser) -> Seen:
     for number in range(tables):
         players = tuple(names[(len(PLAYERS) * number + seat) % len(names)] for seat in range(len(PLAYERS)))
         games.append(_games(store, players, [*RULESETS][number % len(RULESETS)]))
-    places = ["table", *(f"table?game={game}" for both in games for game in both)]
+    for name in names:
+        store.begin(Game.new("riichi", names[: len(PLAYERS)]).play(_DEAL).then(tag=name))
+    places = ["table", "history", *(f"table?game={game}" for both in games for game in both)]
     for number, name in enumerate(names):
         wrong = ("hand", "rules", "by", "seat", "with", "dora", "honba")[number % 7]
         links = ({"hand": _HAND} | {wrong: name}, {"hand": name, "rules": "mcr"})
@@ -91,9 +95,8 @@ def _games(store: LedgerStore, players: tuple[str, ...], ruleset: str) -> tuple[
     """A game with a deal, and an ended one, of these players."""
     players = players[: len(named(ruleset).traits.seats)]
     begun = store.begin(Game.new(ruleset, players))
-    deal = Deal(winner=Seat.EAST, hands={Seat.EAST: (Hand.parse(_HAND), Context(win_by=WinBy.SELF_DRAW))})
     if ruleset == "riichi":
-        begun = store.save(begun, begun.game.play(deal), kind="deal")
+        begun = store.save(begun, begun.game.play(_DEAL), kind="deal")
     ended = store.begin(begun.game.close())
     return begun.id, ended.id
 

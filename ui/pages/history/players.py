@@ -16,7 +16,7 @@ from tilescore.ui.components.ruleset_choice import ask_for_ruleset
 from tilescore.ui.storage.ledger_store import LedgerStore
 from tilescore.ui.storage.summary import Summary
 from tilescore.ui.words.game import deals
-from tilescore.ui.words.text import grouped, words
+from tilescore.ui.words.text import grouped, plain, words
 
 _LINES: Final = 8
 """Players in the chart: two for each colour."""
@@ -57,7 +57,7 @@ def _of_tag(played: list[Summary]) -> list[Summary]:
     tags = sorted({summary.tag for summary in played} - {""})
     if not tags:
         return played
-    chosen = st.pills(words("league.tag"), tags, key=f"{_TAG}.{len(tags)}")
+    chosen = st.pills(words("league.tag"), tags, format_func=plain, key=f"{_TAG}.{len(tags)}")
     return [summary for summary in played if chosen in (None, summary.tag)]
 
 

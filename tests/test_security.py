@@ -111,7 +111,7 @@ def test_nothing_is_unpickled_or_run(trees: dict[str, ast.Module]) -> None:
 
 
 def test_bytes_are_counted_before_anything_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(photo, "_open", lambda *_: pytest.fail("the photo was opened"))
+    monkeypatch.setattr(photo, "open_photo", lambda *_, **_limits: pytest.fail("the photo was opened"))
     with pytest.raises(PhotoError) as caught:
         decode_photo(b"\xff\xd8" * 20, limits=PhotoLimits(max_bytes=10))
     assert caught.value.code == "file_too_big"

@@ -104,8 +104,7 @@ def decode_photo(data: bytes, *, name: str = "photo", limits: PhotoLimits = PHOT
     if len(data) > limits.max_bytes:
         sizes = f"{len(data) // 1_000_000} MB: at most {limits.max_bytes // 1_000_000} MB"
         raise PhotoError("file_too_big", f"'{name}' has {sizes}; send a smaller photo.", name=name)
-    image = _open(data, name, limits)
-    _check(image, data, name, limits)
+    image = open_photo(data, name=name, limits=limits)
     width, height = image.size
     try:
         pixels = _decode(image, data, limits)
@@ -125,8 +124,8 @@ def decode_photo(data: bytes, *, name: str = "photo", limits: PhotoLimits = PHOT
     return Photo(name, upright, (width, height), time.perf_counter() - start)
 
 
-def _open(data: bytes, name: str, limits: PhotoLimits) -> Image.Image:
-    """The picture with its header read; raises PhotoError.
+def open_photo(data: bytes, *, name: str = "photo", limits: PhotoLimits = PHOTO_LIMITS) -> Image.Image:
+    """The picture with its header read and checked; raises PhotoError.
 
     Pillow reads headers only, so sizes are checked before anything large is allocated.
     """
@@ -156,6 +155,7 @@ def _open(data: bytes, name: str, limits: PhotoLimits) -> Image.Image:
         raise _truncated(name) from None
     if is_preview:  # many raw files of cameras begin with one
         raise _no_picture(name)
+    _check(image, data, name, limits)
     return image
 
 

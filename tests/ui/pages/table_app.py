@@ -51,7 +51,7 @@ def keyed(elements: Iterable[Any], key: str) -> Any:
 
 def gray(shade: int) -> bytes:
     """A very small photo."""
-    return bytes(cv2.imencode(".jpg", np.full((3, 4), shade, np.uint8))[1])
+    return bytes(cv2.imencode(".jpg", np.full((36, 48), shade, np.uint8))[1])
 
 
 def hand_field(app: AppTest, player: Player) -> Any:

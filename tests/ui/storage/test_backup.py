@@ -233,7 +233,7 @@ def test_nothing_is_dropped_however_many_hands_there_are() -> None:
 
 def test_the_memory_is_that_of_one_entry(tmp_path: Path) -> None:
     """60 photos of a megabyte go out and come in again within a few of them."""
-    photo = b"\xff\xd8" + bytes(1_000_000)
+    photo = JPEG + bytes(1_000_000)
     for number in range(60):
         HandStore().put_hand("ann", past(f"hand{number}"), photo=photo + number.to_bytes(2))
     path = tmp_path / "copy.json"

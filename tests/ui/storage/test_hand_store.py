@@ -11,6 +11,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+import cv2
+import numpy as np
 import pytest
 
 from tilescore.ui.storage.database import Database, StoreError
@@ -19,7 +21,7 @@ from tilescore.ui.storage.hand_store import MIGRATIONS, HandStore, PastHand, Pas
 if TYPE_CHECKING:
     from pathlib import Path
 
-JPEG = b"\xff\xd8" + b"a photo of tiles " * 500
+JPEG = bytes(cv2.imencode(".jpg", np.full((40, 40), 7, np.uint8))[1]) + b"a photo of tiles " * 500
 
 
 def past(name: str, day: int = 1) -> PastHand:

@@ -64,6 +64,12 @@ def without(data: bytes, place: str, key: str) -> bytes:
     return text(whole)
 
 
+def huge() -> str:
+    """A JPEG whose header says that it has 20,000 x 20,000 pixels."""
+    frame = JPEG.index(b"\xff\xc0") + 5
+    return base64.b64encode(JPEG[:frame] + (20_000).to_bytes(2) * 2 + JPEG[frame + 4 :]).decode()
+
+
 def zipped(name: str, data: bytes, *, cut: int = 0) -> bytes:
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -109,6 +115,8 @@ REFUSED: list[tuple[str, Callable[[], bytes], str, str]] = [
     ("photo that is no base64", lambda: with_hand(photo="%%%"), "backup_field", "hands[1].photo"),
     ("photo beyond ASCII", lambda: with_hand(photo="ÿØ中"), "backup_field", "hands[1].photo"),
     ("photo that is a PNG", lambda: with_hand(photo="iVBORw0KGgo="), "backup_field", "JPEG"),
+    ("photo that only begins as a JPEG", lambda: with_hand(photo="/9gA"), "backup_field", "JPEG"),
+    ("photo of 400 million pixels", lambda: with_game(photos={"11m": huge()}), "backup_field", "120 MP"),
     ("photo as a number", lambda: with_hand(photo=7), "backup_field", "hands[1].photo"),
     ("photo of 21 megabytes", lambda: with_hand(photo="/9g=" * 7_000_000), "backup_field", "hands[1].photo"),
     ("hand that is none", lambda: text(document(hands=[7])), "backup_field", "hands[0]"),

@@ -23,6 +23,7 @@ from tilescore.ui.state import table_game, table_state
 from tilescore.ui.storage.ledger_store import LedgerStore, Saved
 from tilescore.ui.words.game import booked_deal, day, name_at, name_of, value_in_words, where
 from tilescore.ui.words.text import grouped, labelled, plain, telling, words
+from tilescore.vision.image.photo import decode_photo
 
 
 def show_standings(game: Game) -> None:
@@ -137,8 +138,10 @@ def _show_photos(saved: Saved) -> None:
     for seat, text in hands[number].items():
         jpeg = LedgerStore().photo(saved.id, text)
         if jpeg is not None:
-            name = name_at(game, game.entries[number - 1].position, seat)
-            st.image(jpeg, caption=plain(labelled(words("ledger.photo", n=number), name)))
+            name = labelled(words("ledger.photo", n=number), name_at(game, game.entries[number - 1].position, seat))
+            with telling(show_warning):
+                decode_photo(jpeg, name=name)  # Streamlit raises anything for a picture that it cannot draw
+                st.image(jpeg, caption=plain(name))
             offer_deletion(
                 words("ledger.delete_photo"), words("ledger.delete_photo_text"), key=f"ledger.delete_photo.{seat}",
                 on_click=partial(table_game.delete, methodcaller("delete_photo", saved.id, text)),

@@ -22,6 +22,8 @@ from tilescore.ui.storage.database import StoreError
 from tilescore.ui.storage.hand_store import HandStore, PastHand
 from tilescore.ui.storage.ledger_store import LedgerStore, Saved
 from tilescore.ui.storage.summary import GameCopy, Summary
+from tilescore.vision.image.config import PHOTO_LIMITS
+from tilescore.vision.image.photo import PhotoError, open_photo
 
 VERSION: Final = 2
 """Version 1 had all photos of a game in one entry."""
@@ -266,8 +268,13 @@ def _jpeg(field: FileField) -> bytes:
         data = base64.b64decode(field.value, validate=True)
     except (TypeError, ValueError, binascii.Error):
         data = b""
-    if not data.startswith(b"\xff\xd8") or len(data) > _PHOTO_BYTES:
-        raise field.refused(f"JPEG, base64 (0 … {_PHOTO_BYTES // 1_000_000} MB)")
+    try:
+        fits = data.startswith(b"\xff\xd8") and len(data) <= _PHOTO_BYTES and open_photo(data)
+    except PhotoError:
+        fits = False
+    if not fits:
+        most = f"{_PHOTO_BYTES // 1_000_000} MB, 0 … {PHOTO_LIMITS.max_pixels // 1_000_000} MP"
+        raise field.refused(f"JPEG, base64 (0 … {most})")
     return data
 
 

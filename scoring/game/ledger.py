@@ -186,10 +186,12 @@ class Game:
         The position supplies the round and the counters of the hands. Seats in `riichi` laid a stick of 1000. Points on
         which the table `agreed` stand in place of the payments by the rules, and `values` in place of tiles.
 
-        Raises InputError if the game is over or the deal is impossible.
+        Raises InputError if the game is over or full, or the deal is impossible.
         """
         if self.over:
             raise ContextError("game_over", "the game is over: undo, or begin a new one.")
+        if len(self.records) >= _MOST_DEALS:
+            raise ContextError("game_full", f"a game has at most {_MOST_DEALS} deals: end it and begin another one.")
         record = self._record(len(self.records), deal, riichi=riichi, agreed=agreed, values=values or {})
         return self.then(records=(*self.records, record))
 

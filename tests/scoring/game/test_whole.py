@@ -1,10 +1,12 @@
 """Whole games from lines: what is carried from deal to deal, penalties, and the end."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from tilescore.errors import InputError
+from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.game.whole import Whole
 
 NAMES = ("Ann", "Ben", "Cleo", "Dan")
@@ -154,3 +156,12 @@ def test_three_players_have_no_draw_of_four_riichi(agreed: dict[str, Any]) -> No
 def test_who_pays_for_all_without_a_discarder_is_warned_of() -> None:
     _, answers = played("classical", {"winner": "S", "pays_for_all": True, "values": {"S": {"points": 100}}})
     assert answers[0]["warnings"] == ["pays_for_all"]
+
+
+def test_a_full_game_takes_no_further_deal_and_stays_readable() -> None:
+    whole, _ = played("simplified", DRAWN)
+    full = replace(whole.game, records=whole.game.records * 1000)
+    with pytest.raises(InputError) as caught:
+        replace(whole, game=full).after(DRAWN)
+    assert caught.value.code == "game_full"
+    assert Game.parse(str(full)) == full

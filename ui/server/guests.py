@@ -7,9 +7,10 @@ import secrets
 import time
 import unicodedata
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from hashlib import sha256
+from hashlib import pbkdf2_hmac, sha256
 from pathlib import Path
 from typing import Final
 
@@ -21,10 +22,14 @@ ENTRY: Final = "/enter"
 """Where people come in."""
 _KEY_BYTES: Final = 24
 _TICKET_BYTES: Final = 32
+_SALT_BYTES: Final = 16
 _MOST_LETTERS: Final = 40
 _ALPHABET: Final = "abcdefghjkmnpqrstuvwxyz23456789"
 """Letters and digits that nobody takes for one another."""
 _GROUPS: Final = (4, 4, 4)
+_ENDED: Final = "ended-passphrases"
+_ROUNDS: Final = 600_000
+"""Rounds of the digest of an ended passphrase, as OWASP advises for PBKDF2 with SHA-256."""
 LEAST_STRENGTH: Final = 3
 """Least strength of a passphrase by zxcvbn, of 0 to 4: 3 stands for more than a hundred million guesses."""
 
@@ -39,6 +44,14 @@ def is_strong(passphrase: str) -> bool:
     from zxcvbn import zxcvbn  # its lists take a tenth of a second
 
     return bool(zxcvbn(passphrase[:_MOST_LETTERS])["score"] >= LEAST_STRENGTH)
+
+
+def was_ended(passphrase: str) -> bool:
+    """Whether a host on this machine has ended the access of somebody who knew this passphrase."""
+    with suppress(OSError, ValueError):
+        lines = (data_folder() / _ENDED).read_text(encoding="ascii").splitlines()
+        return any(hmac.compare_digest(line, _slow_digest(passphrase, line.partition(":")[0])) for line in lines)
+    return False
 
 
 class Entrance:
@@ -71,7 +84,14 @@ class Entrance:
         return hmac.compare_digest(_digest(_composed(said)), _digest(_composed(self.passphrase)))
 
     def change_passphrase(self) -> None:
-        """Make another passphrase: the people who know the present one do not come in with it again."""
+        """Make another passphrase: the people who know the present one do not come in with it again.
+
+        The digest of the host's own one is kept, so that it opens no later start either.
+        """
+        if not self.shown:
+            with suppress(OSError), private_file(data_folder() / _ENDED).open("a", encoding="ascii") as file:
+                file.write(f"{_slow_digest(self.passphrase, secrets.token_hex(_SALT_BYTES))}\n")
+            self._tell("The passphrase that you gave is ended: give another one at the next start.")
         self.passphrase = self.shown = fresh_passphrase()
         self._tell(f"Passphrase from now on: {self.shown} (somebody's access was ended)")
 
@@ -224,6 +244,12 @@ def device_of(browser: str) -> str:
 def _digest(secret: str) -> bytes:
     """A digest of one length to compare or to look up: the time that takes tells nothing about the secret."""
     return sha256(secret.encode(errors="surrogatepass")).digest()
+
+
+def _slow_digest(passphrase: str, salt: str) -> str:
+    """The salt and a digest that takes long to guess: the file with it may get into other hands."""
+    secret = _composed(passphrase).encode(errors="surrogatepass")
+    return f"{salt}:{pbkdf2_hmac('sha256', secret, bytes.fromhex(salt), _ROUNDS).hex()}"
 
 
 def _composed(text: str) -> str:

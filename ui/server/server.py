@@ -29,7 +29,7 @@ from tilescore.ui.server.config import LIMITS
 from tilescore.ui.server.connections import LimitedConnection, secure_connection
 from tilescore.ui.server.door import LOG, THIS_MACHINE, Admission, Door, FewLines
 from tilescore.ui.server.gate import Gate
-from tilescore.ui.server.guests import Entrance, is_strong
+from tilescore.ui.server.guests import Entrance, is_strong, was_ended
 from tilescore.ui.server.routes import routes
 from tilescore.ui.server.tunnel.tunnel import Tunnel
 from tilescore.ui.server.uploads import Uploads, freed_uploads
@@ -70,7 +70,7 @@ def serve_house(port: int, entrance: Entrance, *, names: Collection[str], browse
     """Serve everybody in the network who knows the passphrase, over https, until interrupted.
 
     `names` are the addresses of this machine that were shown; no other name is answered. Raises InputError if the
-    passphrase is easy to guess, or the port is taken.
+    passphrase is easy to guess or ended, or the port is taken.
     """
     from tilescore.ui.server.certificate import certificate_for
 
@@ -95,7 +95,7 @@ def serve_behind(port: int, entrance: Entrance, *, address: PublicAddress, brows
     """Serve a reverse proxy on this machine, and so everybody who knows the passphrase, until interrupted.
 
     The proxy serves the app over https at `address`; no other name is answered. Raises InputError if the passphrase is
-    easy to guess, or the port is taken.
+    easy to guess or ended, or the port is taken.
     """
     gate = _gate(entrance)
     share(str(address), lambda: entrance.shown)
@@ -109,13 +109,19 @@ def serve_behind(port: int, entrance: Entrance, *, address: PublicAddress, brows
 
 
 def _gate(entrance: Entrance) -> Middleware:
-    """The gate of a shared app; raises InputError if its passphrase is easy to guess."""
+    """The gate of a shared app; raises InputError if its passphrase is easy to guess, or ended."""
     if not is_strong(entrance.passphrase):
         message = (
             "the passphrase is easy to guess: choose four words that do not belong together, or leave it out and "
             "take the one that the program makes."
         )
         raise InputError("weak_passphrase", message)
+    if was_ended(entrance.passphrase):
+        message = (
+            "the access of somebody who knows this passphrase was ended: give another one in TILESCORE_PASSPHRASE, or "
+            "leave it out and take the one that the program makes."
+        )
+        raise InputError("ended_passphrase", message)
     return Middleware(Gate, entrance=entrance)
 
 

@@ -1,18 +1,23 @@
 """The guests of a shared app: what each of them may use up, and how the host ends somebody's access."""
 
 import asyncio
+import unicodedata
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
 import pytest
 
 from tests.ui.server.house import PASSPHRASE, House, ticket_of
+from tilescore.errors import InputError
 from tilescore.ui.server.config import ServerLimits
-from tilescore.ui.server.guests import is_strong
+from tilescore.ui.server.guests import Entrance, is_strong, was_ended
+from tilescore.ui.server.server import serve_house
 
 
 @pytest.fixture
-def house() -> House:
+def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> House:
+    monkeypatch.setenv("TILESCORE_DATA", str(tmp_path))
     return House()
 
 
@@ -55,6 +60,21 @@ def test_who_was_ended_does_not_come_in_with_the_same_passphrase(house: House) -
     assert now not in house.ask("/guests", headers=(stays,))[2]
     assert house.guess(now, address="192.168.1.9")[0] == 303
     assert is_strong(now)
+
+
+def test_an_ended_passphrase_of_the_host_opens_no_later_start(house: House, tmp_path: Path) -> None:
+    """However the keyboard composes it; another one opens, and the one that the program made is kept nowhere."""
+    for _ in range(2):
+        house.guess(house.entrance.passphrase)
+        house.end(str(house.gate._guests.listed()[0].number), ticket_of(house.host()))
+    assert "give another one at the next start" in house.told[-4]
+    (kept,) = [path for path in tmp_path.iterdir() if "passphrases" in path.name]
+    assert len(kept.read_text().splitlines()) == 1
+    assert PASSPHRASE not in kept.read_text()
+    for said in (PASSPHRASE, unicodedata.normalize("NFD", PASSPHRASE)):
+        with pytest.raises(InputError, match="was ended: give another one"):
+            serve_house(8501, Entrance(8501, said, tell=print), names=(), browser=False)
+    assert not was_ended("three odd wooden spoons")
 
 
 def test_all_entries_of_a_person_end_together(house: House) -> None:

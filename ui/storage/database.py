@@ -14,7 +14,7 @@ import tempfile
 import time
 import uuid
 from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from threading import RLock
@@ -30,13 +30,13 @@ _LOGGER: Final = logging.getLogger(__name__)
 _TRIES: Final = 4
 _PATIENCE_S: Final = 1.5
 _CODES: Final = {
-    sqlite3.SQLITE_BUSY: "games_busy",
-    sqlite3.SQLITE_LOCKED: "games_busy",
+    sqlite3.SQLITE_BUSY: "{}_busy",
+    sqlite3.SQLITE_LOCKED: "{}_busy",
     sqlite3.SQLITE_FULL: "disk_full",
-    sqlite3.SQLITE_CANTOPEN: "games_unwritable",
-    sqlite3.SQLITE_IOERR: "games_unwritable",
-    sqlite3.SQLITE_PERM: "games_unwritable",
-    sqlite3.SQLITE_READONLY: "games_unwritable",
+    sqlite3.SQLITE_CANTOPEN: "{}_unwritable",
+    sqlite3.SQLITE_IOERR: "{}_unwritable",
+    sqlite3.SQLITE_PERM: "{}_unwritable",
+    sqlite3.SQLITE_READONLY: "{}_unwritable",
 }
 """What SQLite says of the disk and of other programs; whatever else it says, the file is damaged."""
 _NO_ROOM: Final = sqlite3.SQLITE_IOERR_SHMSIZE
@@ -50,7 +50,6 @@ _HOLDS: Final = "SELECT 1 FROM {0} NOT INDEXED WHERE {1} IN (SELECT value FROM j
 _COPY: Final = "INSERT INTO main.{0} SELECT * FROM old.{0} WHERE ifnull({1} NOT IN (SELECT value FROM json_each(?)), 1)"
 _NO_LINKS: Final = (errno.EPERM, errno.ENOSYS, errno.EOPNOTSUPP)
 """What the system says of a second name for a file on a memory stick, or on some drives of the network."""
-_UNWRITABLE: Final = ("disk_full", "games_unwritable")
 UNREADABLE: Final = (sqlite3.Error, UnicodeDecodeError)
 """What reading a damaged file raises: SQLite's own messages may quote bytes that are no text."""
 _WRITER: Final = RLock()
@@ -58,7 +57,7 @@ _WRITER: Final = RLock()
 
 
 class StoreError(InputError):
-    """A game that cannot be kept or found; the keys of `MESSAGES` are its codes, `path` is its parameter."""
+    """A game or a hand that cannot be kept or found; the keys of `MESSAGES` are its codes, `path` is its parameter."""
 
 
 MESSAGES: Final = {
@@ -72,6 +71,11 @@ MESSAGES: Final = {
     "games_newer": "{path} was written by a newer version of Tilescore: update Tilescore to open it, "
     "nothing in it was changed.",
     "games_unwritable": "The games cannot be kept in {path}: see that the folder is yours and can be written, "
+    "or set TILESCORE_DATA to another one.",
+    "hands_busy": "The hands are being written by another program: try again in a moment, nothing was lost.",
+    "hands_damaged": "{path}, which holds the hands, is damaged: move the file away, and Tilescore begins a new one; "
+    "the games are not in it.",
+    "hands_unwritable": "The hands cannot be kept in {path}: see that the folder is yours and can be written, "
     "or set TILESCORE_DATA to another one.",
     "no_such_game": "There is no such game here: choose one from the list.",
     "photo_damaged": "A photo of this game is damaged in {path} and is not shown; the deal is whole.",
@@ -100,18 +104,19 @@ class Database:
     path: Path
     # The steps of the schema: a file of version n has been through the first n. They may use `row_sum`.
     migrations: tuple[str, ...]
+    holds: str = "games"  # what its errors are about: games or hands
     durable: bool = True  # whether what was written survives a loss of power, too, and not only the end of the program
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
         """The file for reading, on a disk that is full or cannot be written, too."""
-        with wording(self.path), closing(self._open_for_reading()) as file:
+        with self._wording(), closing(self._open_for_reading()) as file:
             yield file
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
         """One transaction: on the disk when the block ends, undone if the block raises."""
-        with _WRITER, wording(self.path), closing(self._open()) as file:
+        with _WRITER, self._wording(), closing(self._open()) as file:
             _patiently(file, "BEGIN IMMEDIATE")
             yield file
             file.execute("COMMIT")
@@ -125,7 +130,7 @@ class Database:
         a disk that is nearly full, where the reserve is spent as well.
         """
         short = self.path.exists() and _free(self.path.parent) < max(_RESERVE_BYTES, self.path.stat().st_size)
-        with wording(self.path):
+        with self._wording():
             if short:
                 self._reserve.unlink(missing_ok=True)
             notes = self.owed.add(*names)
@@ -138,7 +143,7 @@ class Database:
                     file.execute("PRAGMA secure_delete = FAST")
                 yield file
         except InputError:  # nothing was deleted
-            with wording(self.path):
+            with self._wording():
                 self.owed.remove(notes)
             raise
 
@@ -160,7 +165,7 @@ class Database:
                 _LOGGER.warning("something deleted is left on the disk: it goes later", exc_info=True)
                 done = False
         if done:
-            with wording(self.path):
+            with self._wording():
                 self.owed.remove(notes)
         return done
 
@@ -171,7 +176,7 @@ class Database:
 
     def trim(self) -> None:
         """Write the file anew and empty its log of writes, so that nothing deleted is left in either."""
-        with _WRITER, wording(self.path), closing(self._open()) as file:
+        with _WRITER, self._wording(), closing(self._open()) as file:
             if _free(self.path.parent) > 2 * self.path.stat().st_size:  # for the copy that VACUUM makes
                 os.environ["SQLITE_TMPDIR"] = str(self.path.parent)  # nothing lies in the system's folder
             else:
@@ -181,13 +186,13 @@ class Database:
 
     def fold(self) -> None:
         """Give the file a log of writes, which a backup has not, and empty the log: the file is whole without it."""
-        with _WRITER, wording(self.path), closing(self._open()) as file:
+        with _WRITER, self._wording(), closing(self._open()) as file:
             _patiently(file, "PRAGMA journal_mode = WAL")
             self._fold(file)
 
     def copy_to(self, place: Path) -> None:
         """Write a copy of the whole file to that place, which appears at once or not at all."""
-        with wording(self.path), closing(self._open()) as file, self._replacing(place) as fresh:
+        with self._wording(), closing(self._open()) as file, self._replacing(place) as fresh:
             file.execute("VACUUM INTO ?", (str(fresh),))
 
     def leave_out(self, names: Collection[str], columns: Mapping[str, str]) -> None:
@@ -196,7 +201,7 @@ class Database:
         `columns` has for each table the column with the name.
         """
         parameter = (json.dumps([*names]),)
-        with wording(self.path), self._replacing(self.path) as fresh, closing(self._connected(str(self.path))) as file:
+        with self._wording(), self._replacing(self.path) as fresh, closing(self._connected(str(self.path))) as file:
             file.execute("BEGIN")  # whoever writes to the file after all waits
             made = file.execute(_MADE).fetchall()
             tables = {name: columns[name] for kind, name, _ in made if kind == "table" and name in columns}
@@ -225,6 +230,9 @@ class Database:
         finally:
             fresh.unlink(missing_ok=True)
 
+    def _wording(self) -> AbstractContextManager[None]:
+        return wording(self.path, self.holds)
+
     @property
     def _reserve(self) -> Path:
         return self.path.with_name("room-to-delete")
@@ -240,7 +248,7 @@ class Database:
             self._create()
         private_file(self.path)
         if not self.path.stat().st_size:  # never ours: a new file appears with its schema
-            raise trouble("games_damaged", self.path)
+            raise trouble(f"{self.holds}_damaged", self.path)
         file = self._connected(str(self.path))
         try:
             if _version(file) != len(self.migrations):
@@ -282,18 +290,15 @@ class Database:
     def _fold(self, file: sqlite3.Connection) -> None:
         busy, _, _ = file.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         if busy:  # another program has read the file for a while
-            raise trouble("games_busy", self.path)
+            raise trouble(f"{self.holds}_busy", self.path)
 
     def _open_for_reading(self) -> sqlite3.Connection:
         try:
             return self._open()
         except (sqlite3.Error, OSError) as error:
-            if _code(error) not in _UNWRITABLE or not self.path.exists():
+            if _code(error, self.holds) not in ("disk_full", f"{self.holds}_unwritable") or not self.path.exists():
                 raise
-        try:
-            return self._open_unwritable()
-        except OSError as error:
-            raise trouble(_code(error), self.path) from error
+        return self._open_unwritable()
 
     def _open_unwritable(self) -> sqlite3.Connection:
         """The file without a log beside it; else a copy in memory of file and log, with the present schema."""
@@ -375,17 +380,19 @@ def _patiently(file: sqlite3.Connection, statement: str) -> None:
             return
 
 
-def _code(error: BaseException) -> str:
+def _code(error: BaseException, holds: str) -> str:
     if isinstance(error, OSError):
-        return "disk_full" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "games_unwritable"
-    code = getattr(error, "sqlite_errorcode", 0)
-    return "disk_full" if code == _NO_ROOM else _CODES.get(code & 0xFF, "games_damaged")
+        code = "disk_full" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "{}_unwritable"
+    else:
+        number = getattr(error, "sqlite_errorcode", 0)
+        code = "disk_full" if number == _NO_ROOM else _CODES.get(number & 0xFF, "{}_damaged")
+    return code.format(holds)
 
 
 @contextmanager
-def wording(path: Path) -> Iterator[None]:
-    """Turn errors of SQLite and of the system into StoreError about that place."""
+def wording(path: Path, holds: str = "games") -> Iterator[None]:
+    """Turn errors of SQLite and of the system into StoreError about that place, which holds games or hands."""
     try:
         yield
     except (*UNREADABLE, OSError) as error:
-        raise trouble(_code(error), path) from error
+        raise trouble(_code(error, holds), path) from error

@@ -131,7 +131,7 @@ class HandStore:
     @property
     def file(self) -> Database:
         """The database."""
-        return Database(self.path, MIGRATIONS, durable=False)
+        return Database(self.path, MIGRATIONS, holds="hands", durable=False)
 
     def put_visit(self, visitor: str, state: Mapping[str, Any], *, photo: bytes | None) -> None:
         """Keep the table of that browser instead of the one before."""

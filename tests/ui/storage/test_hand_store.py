@@ -9,6 +9,7 @@ import sqlite3
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING
 
 import cv2
@@ -157,6 +158,21 @@ def test_a_file_of_the_version_before_gets_its_checksums(store: HandStore) -> No
         values = ("one", "ann", past("one").at.isoformat(), "mcr", "11m", 8, "points", "[]", "{}", None)
         file.execute("INSERT INTO hands VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
     assert [hand.id for hand in store.hands("ann").hands] == ["one"]
+
+
+def test_a_damaged_file_of_hands_does_not_send_for_the_backup_of_the_games(store: HandStore) -> None:
+    folder = HandStore(store.path.with_name("folder"))
+    folder.path.mkdir(parents=True)
+    for content, kept, said in (
+        (b"garbage", store, "move the file away"),
+        (b"", store, "move the file away"),
+        (b"", folder, "hands cannot be kept"),
+    ):
+        store.path.write_bytes(content)
+        for use in (partial(kept.hands, "ann"), partial(kept.put_visit, "ann", {}, photo=None)):
+            with pytest.raises(StoreError, match=said) as caught:
+                use()
+            assert (caught.value.code[:5], "ledger restore" in str(caught.value)) == ("hands", False)
 
 
 def test_no_flipped_bit_changes_or_hides_a_hand_silently(tmp_path: Path) -> None:

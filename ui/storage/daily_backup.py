@@ -34,8 +34,13 @@ class Backups:
         return self.path.parent / "backups"
 
     def paths(self) -> tuple[Path, ...]:
-        """The backups, the latest first."""
-        return tuple(sorted(self.folder.glob(f"{self.path.stem}-????-??-??{self.path.suffix}"), reverse=True))
+        """The backups, the latest first; behind them those dated after today, which a clock that was wrong made."""
+        dated = sorted(self.folder.glob(f"{self.path.stem}-????-??-??{self.path.suffix}"), reverse=True)
+        return tuple(sorted(dated, key=self.is_ahead))
+
+    def is_ahead(self, path: Path) -> bool:
+        """Whether a backup is dated after today."""
+        return path.name > self._today().name
 
     def has_today(self) -> bool:
         """Whether there is one of today."""

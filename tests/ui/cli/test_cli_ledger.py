@@ -71,6 +71,19 @@ def test_hidden_games_that_come_back_count_too(name: str) -> None:
     assert run("ledger", "restore")[1].startswith("1 game from ")
 
 
+def test_the_latest_backup_is_none_that_a_wrong_clock_dated_years_ahead(name: str) -> None:
+    LedgerStore().back_up()
+    ahead = LedgerStore().backups.paths()[0].rename(LedgerStore().backups.folder / "games-9035-02-18.sqlite3")
+    LedgerStore().hide(name)
+    assert run("ledger", "backup")[0] == 0
+    latest = LedgerStore().backups.paths()[0]
+    code, out, err = run("ledger", "restore")
+    assert (code, f"'{latest}'" in out, f"'{ahead}' is dated after today" in err) == (0, True, True)
+    assert [game.id for game in LedgerStore().games(hidden=True)] == [name]
+    latest.unlink()
+    assert f"'{ahead}'" in run("ledger", "restore")[1], "the only one is better than none"
+
+
 def test_a_damaged_backup_is_refused(name: str, tmp_path: Path) -> None:
     bad = tmp_path / "bad.sqlite3"
     bad.write_bytes(LedgerStore().path.read_bytes()[:3000])

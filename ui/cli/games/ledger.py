@@ -81,6 +81,8 @@ def restore(source: Backup = None) -> None:
     if source is None and not backups:
         raise InputError("no_backup", f"there is no backup in '{store.backups.folder}': name a file.")
     chosen = source or backups[0]
+    for path in () if source else filter(store.backups.is_ahead, backups[1:]):
+        complain(f"'{path}' is dated after today and passed over: name it if you want it.")
     if not chosen.is_file():
         raise InputError("no_backup", f"'{chosen}' is no file: name one of '{store.backups.folder}'.")
     with store.backups.alone():

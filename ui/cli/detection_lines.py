@@ -2,14 +2,13 @@
 
 import json
 import math
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from tilescore.errors import InputError
-from tilescore.files.json_text import decoded, parsed
+from tilescore.files.json_text import parsed
 from tilescore.scoring.tiles import Tile
+from tilescore.ui.cli.progress import lines_of
 from tilescore.vision.decoding.reading import Reading
 from tilescore.vision.detections import Candidate, Detection
 from tilescore.vision.image.boxes import Box
@@ -23,19 +22,15 @@ _QUOTED = 60
 def read_lines(source: str, *, is_win: bool = False) -> Iterator[tuple[int, Reading | InputError]]:
     """The number of each line, and its reading or what is wrong with it.
 
-    `source` is a file, or - for standard input. Raises InputError if the file cannot be read.
+    `source` is a file, or - for standard input. Raises InputError if there is no such file.
     """
-    try:
-        text = decoded(sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes())
-    except (OSError, UnicodeDecodeError) as error:
-        message = f"'{source}' cannot be read as text: name a file of JSON Lines, or - for standard input."
-        raise InputError("cannot_read", message, path=source) from error
-    for number, line in enumerate(text.split("\n"), start=1):  # a text in JSON may hold other ends of lines
-        if line.strip():
-            try:
-                yield number, reading_of(line, is_win=is_win)
-            except InputError as error:
-                yield number, error
+    with lines_of(source, "reading") as lines:
+        for number, line in enumerate(lines, start=1):
+            if line.strip():
+                try:
+                    yield number, reading_of(line, is_win=is_win)
+                except InputError as error:
+                    yield number, error
 
 
 def reading_of(line: str, *, is_win: bool = False) -> Reading:

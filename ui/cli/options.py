@@ -35,7 +35,9 @@ Model = Annotated[
     ),
 ]
 Workers = Annotated[int, typer.Option(min=0, help="Processes; 0 = one a core.")]
-Jobs = Annotated[int, typer.Option("--jobs", "-j", min=0, help="Processes that score; 0 = one a core.")]
+Jobs = Annotated[
+    int, typer.Option("--jobs", "-j", min=0, help="Processes that score; 0 = one a core. Several answer in batches.")
+]
 Cluster = Annotated[
     str,
     typer.Option(

@@ -1,6 +1,7 @@
 """Progress bars on stderr, and long inputs line by line in constant memory."""
 
 import codecs
+import io
 import json
 import sys
 import time
@@ -9,12 +10,12 @@ from contextlib import contextmanager
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from tilescore.errors import InputError
 from tilescore.files.json_text import MARKED
 from tilescore.processes.stopping import Stopped
-from tilescore.ui.cli.terminal import complain, say_json_line
+from tilescore.ui.cli.terminal import complain, flush, say_json_line
 
 _PART = 500
 """Lines that a process gets at a time: some 60 ms of work (chosen)."""
@@ -23,17 +24,20 @@ _EVERY_S = 0.1
 
 
 @contextmanager
-def lines_of(source: str) -> Iterator[Iterator[str]]:
-    """The lines of a file, or of standard input for `-`; a bar shows the progress if stderr is a terminal."""
+def lines_of(source: str, doing: str = "scoring") -> Iterator[Iterator[str]]:
+    """The lines of a file, or of standard input for `-`; a bar shows the progress if stderr is a terminal.
+
+    What has been printed is sent on before each wait for more of the input: a program may wait for each answer.
+    """
     if source == "-":
-        with progress_bar("scoring") as show:
-            yield _counted(sys.stdin.buffer, None, show)
+        with progress_bar(doing) as show:
+            yield _counted(io.BufferedReader(_AfterFlush(sys.stdin.buffer)), None, show)
         return
     path = Path(source)
-    if not path.is_file():
+    if path.is_dir() or not path.exists():
         raise InputError("no_such_file", f"'{source}' is no file: check the name, or write - for standard input.")
-    with path.open("rb") as file, progress_bar("scoring") as show:
-        yield _counted(file, path.stat().st_size, show)
+    with path.open("rb") as file, progress_bar(doing) as show:
+        yield _counted(io.BufferedReader(_AfterFlush(file)), path.stat().st_size or None, show)
 
 
 def stream(source: str, work: Callable[[Iterable[str]], Iterator[str]], jobs: int) -> None:
@@ -59,6 +63,20 @@ def _spread(work: Callable[[Iterable[str]], Iterator[str]], lines: Iterator[str]
 
 def _answered(work: Callable[[Iterable[str]], Iterator[str]], lines: Iterable[str]) -> list[str]:
     return list(work(lines))
+
+
+class _AfterFlush(io.RawIOBase):
+    """A file or pipe of which each part is read after the answers to the parts before it have been sent on."""
+
+    def __init__(self, file: Any) -> None:  # buffered; BinaryIO lacks `readinto1`, which waits for one part only
+        self._file = file
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> Any:
+        flush()
+        return self._file.readinto1(buffer)
 
 
 def _counted(file: BinaryIO, size: int | None, show: Callable[[int, int | None], None]) -> Iterator[str]:

@@ -4,9 +4,11 @@ import io
 import json
 import os
 import pty
+import select
 import subprocess
 import sys
 import tempfile
+import threading
 from pathlib import Path
 
 import pytest
@@ -121,3 +123,39 @@ def test_a_line_is_answered_before_the_next_one_comes() -> None:
         for number in range(3):
             given.write(b"%d\n" % number)
             assert next(lines) == str(number)
+
+
+BOXES = {"size_wh": [900, 700], "detections": [{"tile": "1m", "box_xyxy": [0, 0, 50, 70]}]}
+
+
+@pytest.mark.parametrize(
+    ("command", "line"),
+    [
+        (("score-hands", "-r", "mcr"), HAND),
+        (("settle", "-r", "mcr"), {"draw": {"kind": "exhausted"}}),
+        (("read", "--detections", "-", "--json"), BOXES),
+    ],
+)
+def test_a_program_may_wait_for_each_answer(command: tuple[str, ...], line: dict[str, object]) -> None:
+    with (
+        subprocess.Popen(  # noqa: S603  # our own interpreter
+            [*SCORE[:3], *command], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        ) as process
+    ):
+        assert process.stdin
+        assert process.stdout
+        for _ in range(2):
+            process.stdin.write(json.dumps(line) + "\n")
+            process.stdin.flush()
+            assert select.select([process.stdout], [], [], 60)[0], "an answer"
+            assert json.loads(process.stdout.readline())
+
+
+def test_a_pipe_with_a_name_is_a_file(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_text, args=("1\n2\n",))
+    writer.start()
+    with lines_of(str(pipe)) as lines:
+        assert list(lines) == ["1", "2", ""]
+    writer.join()

@@ -23,8 +23,9 @@ from functools import lru_cache
 from typing import Any, ClassVar, Final, NoReturn
 
 from tilescore.errors import ContextError, HandError, InputError
-from tilescore.scoring.pasted import meant, tidy
+from tilescore.scoring.pasted import UNCLEAR, meant, tidy
 from tilescore.scoring.tiles import (
+    BACK,
     NORTH,
     ORDER,
     PLAYING_TILES,
@@ -86,7 +87,9 @@ class Meld:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "tiles", tuple(sorted(self.tiles, key=ORDER.__getitem__)))
-        if kind_of_set(self.tiles) is not self.kind:
+        kind = kind_of_set(self.tiles)
+        if kind is None or kind != self.kind:
+            _refuse_backs(self.tiles)
             text = format_tiles(self.tiles)
             raise HandError(
                 "no_such_meld",
@@ -94,6 +97,7 @@ class Meld:
                 tiles=text,
                 kind=str(self.kind),
             )
+        object.__setattr__(self, "kind", kind)
         if self.concealed and self.kind is not MeldKind.KONG:
             text = format_tiles(self.tiles)
             raise HandError(
@@ -119,6 +123,7 @@ class Meld:
         members = parse_tiles(tiles) if isinstance(tiles, str) else tiles
         kind = kind_of_set(members)
         if kind is None:
+            _refuse_backs(members)
             text = format_tiles(members)
             raise HandError("no_such_meld", f"'{text}' is no chow, pung or kong: correct its tiles.", tiles=text)
         return Meld(kind, members, concealed)
@@ -260,6 +265,8 @@ class Hand:
     @staticmethod
     def parse(text: str) -> Hand:
         """The hand written as in `str`; raises HandError or TileError."""
+        if found := UNCLEAR.search(text):
+            parse_tiles(found[0])  # raises, with what to write
         concealed: list[Tile] = []
         melds: list[Meld] = []
         bonus: list[Tile] = []
@@ -268,11 +275,14 @@ class Hand:
             if word[0] in "([":
                 melds.append(Meld.parse(word))
             elif word[0] == "+":
+                if winning_tile is not None:
+                    message = f"'{text}' names two winning tiles: leave one of them."
+                    raise HandError("two_winning_tiles", message, text=text)
                 winning_tile = Tile.parse(word[1:])
             else:
-                tiles, aside = parse_tiles(word.lstrip("&")), (NORTH,) if word[0] == "&" else ()
-                bonus.extend(tile for tile in tiles if tile.is_bonus or tile in aside)
-                concealed.extend(tile for tile in tiles if not tile.is_bonus and tile not in aside)
+                tiles, aside = parse_tiles(word.lstrip("&")), word[0] == "&"
+                bonus.extend(tile for tile in tiles if tile.is_bonus or aside)
+                concealed.extend(tile for tile in tiles if not tile.is_bonus and not aside)
         return Hand(tuple(concealed), tuple(melds), winning_tile, tuple(bonus))
 
     @staticmethod
@@ -310,6 +320,13 @@ class Hand:
 
     def __repr__(self) -> str:
         return f"Hand.parse('{self}')"
+
+
+def _refuse_backs(tiles: tuple[Tile, ...]) -> None:
+    """Raise HandError for a face-down tile among those of a set."""
+    if BACK in tiles:
+        message = f"'{format_tiles(tiles)}' has a face-down tile, which must be named: write the four tiles of a kong."
+        raise HandError("face_down_kong", message)
 
 
 @lru_cache(maxsize=4096)

@@ -55,6 +55,8 @@ _SECOND: Final = re.compile(r"(?<=[东東南西北])[风風]|[红紅](?=中)|青
 """The second character of a tile that one character names already."""
 _APART: Final = re.compile(r"(?<=\d)\s+(?=\d[\d\s]*[mpszfqMPSZFQ])")
 """The space between two digits of one suit."""
+_OF_TWO: Final = re.compile(r"\b(east|south|west|north|white|green|red) +(wind|dragon)\b", re.IGNORECASE)
+"""A tile whose name has two words."""
 _WRITTEN: Final = _written()
 _WHOLE: Final = _whole()
 _STEPS: Final = (
@@ -72,6 +74,10 @@ _FIVE: Final = re.compile(r"r5|5r|red +5", re.IGNORECASE)
 _NO_HONOUR: Final = re.compile(r"[890]z", re.IGNORECASE)
 
 
+UNCLEAR: Final = re.compile(r"\bred +5[mps]", re.IGNORECASE)
+"""A red five, or a red dragon beside a five: nobody knows."""
+
+
 def tidy(text: str) -> str:
     """The text with ordinary digits, letters and brackets, and with spaces between its parts, not between digits.
 
@@ -79,6 +85,7 @@ def tidy(text: str) -> str:
     '123m (789s)'
     """
     wide = text if text.isascii() else normalize("NFKC", text)
+    wide = _OF_TWO.sub(r"\1_\2", wide)
     return _APART.sub("", re.sub(r"[,;、]\s*", " ", wide))
 
 

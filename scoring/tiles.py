@@ -30,6 +30,7 @@ _RANKS: Final = {
     "z": "1234567",
     "f": "1234",
     "q": "1234",
+    "b": "0",
 }
 _RUN: Final = re.compile(r"(back)|([0-9]+)([mpszfq])|(\s+)")
 _UNICODE_BASE: Final = {"m": 0x1F007, "s": 0x1F010, "p": 0x1F019, "z": 0x1F000, "f": 0x1F022, "q": 0x1F026}
@@ -37,11 +38,7 @@ _UNICODE_BASE: Final = {"m": 0x1F007, "s": 0x1F010, "p": 0x1F019, "z": 0x1F000, 
 _UNICODE_OTHERS: Final = {"5z": 0x1F006, "6z": 0x1F005, "7z": 0x1F004, "3f": 0x1F025, "4f": 0x1F024, "back": 0x1F02B}
 
 
-_KNOWN: Final[dict[tuple[str, int], Tile]] = {}
-"""The object of every tile, by suit and rank."""
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False, init=False)
 class Tile:
     """One tile face, e.g. 5 dots; `Tile.parse` and `str` are inverses.
 
@@ -59,9 +56,13 @@ class Tile:
     rank: int
 
     def __new__(cls, suit: str, rank: int) -> Self:
-        """Return the one object of this face."""
-        shared = _KNOWN.get((suit, rank))
-        return _KNOWN.setdefault((suit, rank), object.__new__(cls)) if shared is None else shared  # type: ignore[return-value]
+        """Return the one object of this face; raises TileError if there is no such face."""
+        try:
+            return _KNOWN[suit, rank]  # type: ignore[return-value]
+        except KeyError:
+            name = f"{rank}{suit}"
+            message = f"'{name}' is no tile: give a suit of m p s z f q and a rank of it, or b and 0 for a back."
+            raise TileError("unknown_tile", message, text=name) from None
 
     def __reduce__(self) -> tuple[type[Tile], tuple[str, int]]:
         """Let copies and pickles give the same object."""
@@ -160,6 +161,16 @@ class Tile:
         return chr(_UNICODE_BASE[plain.suit] + plain.rank - 1 if other is None else other)
 
 
+def _face(suit: str, rank: int) -> Tile:
+    """The object of a face, which is made once."""
+    tile: Tile = object.__new__(Tile)
+    object.__setattr__(tile, "suit", suit)
+    object.__setattr__(tile, "rank", rank)
+    return tile
+
+
+_KNOWN: Final = {(suit, rank): _face(suit, rank) for suit, ranks in _RANKS.items() for rank in map(int, ranks)}
+"""The object of every tile, by suit and rank."""
 BACK: Final = Tile("b", 0)
 NORTH: Final = Tile("z", 4)
 PLAYING_TILES: Final = tuple(Tile(suit, int(rank)) for suit in "mpsz" for rank in _RANKS[suit] if rank != "0")

@@ -12,7 +12,9 @@ from tilescore.scoring.deal import Deal
 from tilescore.scoring.deal.completion import check_one_set, completed
 from tilescore.scoring.hand import HAND_KEYS, Hand, refuse_unknown_keys
 
-HAND_INPUT_KEYS: Final = ("id", *HAND_KEYS, *CONTEXT_KEYS, "options")
+_GROUPS: Final = "groups"
+"""The tiles of a hand part by part, as a reading names them: they say nothing more, so nobody reads them."""
+HAND_INPUT_KEYS: Final = ("id", *HAND_KEYS, *CONTEXT_KEYS, "options", _GROUPS)
 DEAL_KEYS: Final = (
     "id",
     "winner",

@@ -74,7 +74,7 @@ def _answer_or_error(
     identity = None
     try:
         data = object_of(line)
-        identity = _identity(data)
+        identity = identity_of(data)
         return {"id": identity, **answer(data)}
     except InputError as error:
         code = errors.get(error.code, error.code)
@@ -95,7 +95,7 @@ def object_of(line: str) -> Mapping[str, Any]:
     return data
 
 
-def _identity(data: Mapping[str, Any]) -> object:
+def identity_of(data: Mapping[str, Any]) -> object:
     """The `id` of a line, which its answer repeats; raises InputError for an id that JSON cannot repeat."""
     value = data.get("id")
     is_number = isinstance(value, int) and not isinstance(value, bool)

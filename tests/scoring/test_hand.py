@@ -72,7 +72,29 @@ def test_unreadable_melds(code: str, text: str) -> None:
     assert raised.value.code == code
 
 
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        ("two_winning_tiles", "77s88s +7s +8s"),
+        ("not_a_bonus_tile", "123m &55m"),
+        ("face_down_kong", "123m [backbackbackback]"),
+        ("unknown_tiles", "123456m34p red 5p789s11z"),
+    ],
+)
+def test_a_hand_that_contradicts_itself(code: str, text: str) -> None:
+    with pytest.raises(InputError) as raised:
+        Hand.parse(text)
+    assert raised.value.code == code
+
+
+def test_names_of_two_words() -> None:
+    assert Hand.parse("123m 456p 789s EAST wind east wind red dragon red dragon +red dragon") == Hand.parse(
+        "123m 456p 789s 11z 77z +7z"
+    )
+
+
 def test_a_meld_can_be_given_as_tiles() -> None:
+    assert Meld("chow", parse_tiles("123m")).kind is MeldKind.CHOW  # type: ignore[arg-type]  # by its name
     assert Meld.of(parse_tiles("0555s"), concealed=True) == Meld.parse("[0555s]")
     assert Meld.of("213m").kind is MeldKind.CHOW
 

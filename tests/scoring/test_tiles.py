@@ -186,3 +186,16 @@ def test_a_face_is_one_object_copied_pickled_or_parsed(tile: Tile) -> None:
     assert pickle.loads(pickle.dumps(tile)) is tile  # noqa: S301 - our own bytes
     assert copy.deepcopy(tile) is tile
     assert Tile.parse(str(tile)) is tile
+
+
+@pytest.mark.parametrize(("suit", "rank"), [("m", 17), ("x", 1), ("m", "0"), ("z", 0), ("b", 1), ("m", None)])
+def test_there_is_no_other_face(suit: str, rank: int) -> None:
+    with pytest.raises(TileError, match=f"'{rank}{suit}' is no tile: give a suit"):
+        Tile(suit, rank)
+
+
+def test_an_equal_number_does_not_change_the_face() -> None:
+    assert Tile("m", 5.0) is Tile.parse("5m")  # type: ignore[arg-type]  # as a table with a gap holds it
+    assert str(Tile.parse("5m")) == "5m"
+    assert Tile("m", True) is Tile.parse("1m")
+    assert type(Tile.parse("1m").rank) is int

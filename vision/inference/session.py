@@ -38,4 +38,5 @@ def open_session(path: Path, *, threads: int = 0) -> Any:
     options.intra_op_num_threads = threads or min(thread_count(), MOST_THREADS)
     options.add_session_config_entry("session.intra_op.spin_duration_us", str(SPIN_US))
     network = path.read_bytes()  # onnxruntime finds no path whose letters the locale does not write as UTF-8
-    return onnxruntime.InferenceSession(network, options, providers=["CPUExecutionProvider"])
+    # without a second try, which would print words of its own on stdout
+    return onnxruntime.InferenceSession(network, options, providers=["CPUExecutionProvider"], enable_fallback=0)

@@ -46,6 +46,12 @@ def test_options_stand_in_each_line() -> None:
     assert [line["han"] for line in found] == [2, 1]
 
 
+def test_the_hand_of_a_reading_is_a_hand() -> None:
+    plain, read = score(WON, {**WON, "groups": ["123p345678p99s", "567s"]})
+    assert read == plain
+    assert read["total"] > 0
+
+
 def test_constant_memory() -> None:
     """The stream reads lines on demand, so the input may be endless."""
     assert len(list(islice(score_lines("riichi", repeat(json.dumps(WON))), 5))) == 5

@@ -195,9 +195,9 @@ def naive_win(tiles: list[Tile], sets: int) -> bool:
     if not tiles:
         return sets == 0
     counts, low = Counter(tiles), min(tiles)
-    run = [Tile(low.suit, low.rank + step) for step in range(3)]
+    run = [Tile(low.suit, low.rank + step) for step in range(3)] if low.is_suited and low.rank <= 7 else []
     ways = [[low] * 3] * (counts[low] >= 3)
-    if low.is_suited and all(counts[tile] for tile in run):
+    if run and all(counts[tile] for tile in run):
         ways.append(run)
     for way in ways:
         rest = list(tiles)

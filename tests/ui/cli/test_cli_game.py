@@ -91,9 +91,10 @@ def test_what_is_wrong_is_told_with_its_line(deals: str, tmp_path: Path) -> None
         with pytest.raises(InputError, match="four names, all different"):
             run(deals, "-r", "mcr", "--players", names)
     wrong = tmp_path / "wrong.jsonl"
-    wrong.write_text('{"draw": {"kind": "exhausted"}}\n{"draw": 5}', encoding="utf-8")
-    with pytest.raises(InputError, match="line 2: 'draw' must be a JSON object"):
-        run(str(wrong), "-r", "mcr")
+    for line, said in (('{"draw": 5}', "'draw' must be a JSON object"), ('{"id": 1e400}', "'id' must be text")):
+        wrong.write_text('{"draw": {"kind": "exhausted"}}\n' + line, encoding="utf-8")
+        with pytest.raises(InputError, match=f"line 2: {said}"):
+            run(str(wrong), "-r", "mcr")
 
 
 def test_a_house_table_counts_in_every_command(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Any, Final
 from tilescore.errors import InputError
 from tilescore.printable import spreadsheet_cell
 from tilescore.scoring.game.ledger import Game
-from tilescore.scoring.game.stream import object_of
+from tilescore.scoring.game.stream import identity_of, object_of
 from tilescore.scoring.game.whole import Whole
 from tilescore.scoring.house import HOUSE
 from tilescore.ui.cli.progress import lines_of
@@ -35,13 +35,14 @@ def _answers(source: str, whole: Whole) -> Iterator[Mapping[str, Any]]:
                 continue
             try:
                 data = object_of(line)
+                identity = identity_of(data)
                 whole, answer = whole.after(data)
             except InputError as error:
                 raise InputError(error.code, f"line {number}: {error}") from None
             if answer.get("warnings"):
                 given = ", ".join(answer["warnings"])
                 complain(f"line {number}: {given} changes nothing in {whole.game.ruleset_name} there.")
-            yield {**({"id": data["id"]} if "id" in data else {}), **answer}
+            yield {**({"id": identity} if "id" in data else {}), **answer}
     yield whole.final()
 
 

@@ -39,7 +39,7 @@ def hand_of(text: str) -> Hand:
     won = _WINNING.search(text)
     if won is not None:
         waiting = Hand.parse(text.replace(won[0], " ", 1))
-        if waiting.size + 1 in hand_sizes(OF_ANY_SIZE):
+        if waiting.winning_tile is None and waiting.size + 1 in hand_sizes(OF_ANY_SIZE):
             tile = Tile.parse(won[1])
             return replace(waiting, concealed=(*waiting.concealed, tile), winning_tile=tile)
     return Hand.parse(_WINNING.sub(r"+\1", text))

@@ -94,10 +94,13 @@ class SummedRules(HouseRules):
             presets=self.presets,
         )
 
+    def keeps(self, key: str) -> bool:
+        """Whether the house keeps the line of that key in the game."""
+        return self.ours().get(f"{self.name}.{key}", 0) is not None
+
     def played(self, shapes: Mapping[Shape, str]) -> frozenset[Shape]:
         """The forms, each with the key of its line, of which the house keeps the line in the game."""
-        ours = self.ours()
-        return frozenset(shape for shape, key in shapes.items() if ours.get(f"{self.name}.{key}", 0) is not None)
+        return frozenset(shape for shape, key in shapes.items() if self.keeps(key))
 
     def asks(self, occasion: Occasion) -> bool:
         """Whether a winner may be asked about that occasion."""

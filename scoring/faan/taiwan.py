@@ -99,7 +99,8 @@ class Taiwan(SummedRules):
         changes: dict[str, dict[str, Any]] = {"heavenly": {"value": self.heavenly}}
         if self.flower_set_adds:
             changes["own_flower"] = {"find": own_flower_of_any_set}
-        if self.flower_set_adds and (self.see_flowers or self.see_all):  # these count every loose one
+        sees = (self.see_flowers or self.see_all) and self.keeps("every_flower")
+        if self.flower_set_adds and sees and self.keeps("flower_set"):  # Every Flower counts every loose one
             changes |= {"own_flower": {"find": own_flower_of_set}, "every_flower": {"in_place_of": frozenset()}}
         if self.begging_with_wait:
             changes |= {key: {"in_place_of": frozenset()} for key in ("half_beg", "full_beg")}

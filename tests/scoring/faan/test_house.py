@@ -55,6 +55,9 @@ OURS = (
     ("hongkong", "", "234m456m22p567s (789s) +2m &1234f", "EE tsumo", 4, "2 15 22"),
     ("taiwan", "flower_set,", "234m456m22p567s (789s) (123m) +2m &1234f", "SE", 1, "9"),
     ("taiwan", "flower_set,", "234m456m22p567s (789s) (123m) +2m &1234f", "SE see_flowers=1", 4, "38*4"),
+    ("taiwan", "flower_set,", "234m456m22p567s (789s) (123m) +2m &12f", "SE see_flowers=1 flower_set_adds=1", 2,
+     "38*2"),
+    ("taiwan", "every_flower,", "234m456m22p567s (789s) (123m) +2m &12f", "SE see_flowers=1 flower_set_adds=1", 1, "9"),
     ("taiwan", "", FOUR_PUNGS, "tsumo", 7, "3 11 20"),
     ("taiwan", "four_concealed_pungs,", FOUR_PUNGS, "tsumo", 4, "3 11 19"),
 )  # fmt: skip
@@ -64,7 +67,7 @@ OURS = (
 def test_what_counts_in_the_place_of_what_at_a_table_of_ones_own(row: tuple[str, str, str, str, int, str]) -> None:
     name, table, hand, words, total, numbers = row
     own = {key: int(value) for key, _, value in (word.partition("=") for word in words.split() if "=" in word)}
-    options = {key: bool(value) if key == "see_flowers" else value for key, value in own.items()}
+    options = {key: bool(value) if key in ("see_flowers", "flower_set_adds") else value for key, value in own.items()}
     counted = result(name, hand, table, words, minimum=0, **options)
     assert isinstance(counted, Score)
     assert (counted.total, lines(counted)) == (total, numbers)

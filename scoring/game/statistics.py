@@ -188,7 +188,7 @@ def _least(
     deal = Deal(winner=winner, discarder=None if discarder is None else place.seat(discarder), hands={})
     before = (game.totals[PLAYERS.index(player)], game.totals[PLAYERS.index(ahead)])
     end = game.rules.traits.end
-    wins_ties = end is not None and not end.shared and player < ahead  # as `order_of` ranks equal points
+    wins_ties = not end.shared and player < ahead  # as `order_of` ranks equal points
     for value in values:
         try:
             paid = settled_by_value(game.rules, deal, {winner: value}, place).payments

@@ -37,6 +37,10 @@ def test_the_least_win_overtakes_and_the_one_below_does_not() -> None:
     assert (third.ahead, third.points) == (Player.A, 0)
     assert third.from_other == KnownValue(han=1, fu=30)
     assert fourth.points == 5200
+    shared = Game.new("riichi", NAMES, options={"ties": "shared"}).play(
+        deal, values={Seat.SOUTH: KnownValue(han=3, fu=40)}
+    )
+    assert chases(shared, of(VALUES))[0].from_ahead == KnownValue(han=3, fu=30), "equal players share the rank"
 
 
 def test_every_answer_is_what_a_played_deal_gives() -> None:

@@ -11,6 +11,7 @@ from typing import Final
 
 from tilescore.errors import ContextError, OptionError
 from tilescore.scoring.classical.count import Book, rule_entries, score_hand
+from tilescore.scoring.classical.counted_hand import WONDERS
 from tilescore.scoring.classical.points import MAH_JONG
 from tilescore.scoring.classical.settlement import (
     Customs,
@@ -94,8 +95,11 @@ class CountedRules(HouseRules):
     @property
     def traits(self) -> Traits:
         """One winner, losers whose hands count, mah-jong at least."""
+        unasked = Occasion.ONLY_POSSIBLE_TILE
+        if WONDERS not in self.shapes:
+            unasked |= Occasion.ROBBING_CONCEALED_KONG
         return Traits(
-            occasions=tuple(self.book.occasions & ~Occasion.ONLY_POSSIBLE_TILE),
+            occasions=tuple(self.book.occasions & ~unasked),
             losers_count=True,
             least=min(_of_mah_jong(self), self.limit) if self.customs.capped else _of_mah_jong(self),
             common=_COMMON,

@@ -9,7 +9,7 @@ from itertools import combinations
 from typing import Final
 
 from tilescore.errors import ContextError, HandError
-from tilescore.scoring.classical.counted_hand import SHAPES, waits
+from tilescore.scoring.classical.counted_hand import waits
 from tilescore.scoring.context import SEATS, Context, Occasion, Seat
 from tilescore.scoring.deal import FALSE_MAHJONG, Deal, Settlement
 from tilescore.scoring.deal.completion import completed
@@ -60,7 +60,7 @@ def settle_deal(rules: Ruleset, deal: Deal, customs: Customs) -> Settlement:
     winner = _only_winner(deal)
     deal = completed(deal)
     values = {seat: _value(seat, rules.score(*deal.hands[seat])) for seat in SEATS if seat in deal.hands}
-    for_all = pays_for_all(deal, customs)
+    for_all = pays_for_all(rules, deal, customs)
     if customs.losers_settle and not for_all:
         missing = [str(seat) for seat in SEATS if seat not in values]
         if missing:
@@ -85,12 +85,12 @@ def pay_winner(winner: Seat, value: int, for_all: Seat | None = None) -> tuple[S
     return tuple(steps)
 
 
-def pays_for_all(deal: Deal, customs: Customs) -> bool:
+def pays_for_all(rules: Ruleset, deal: Deal, customs: Customs) -> bool:
     """Whether the discarder pays for all; the deal decides, or else the penalties."""
     hand, context = deal.hands[_only_winner(deal)]
     due = deal.pays_for_all
     if due is None:
-        due = customs.penalties and not context.self_drawn and _penalty(deal, hand)
+        due = customs.penalties and not context.self_drawn and _penalty(rules, deal, hand)
     if due and deal.discarder is None:
         raise ContextError("discarder_needed", "the discarder pays for all: say who it is.")
     return due
@@ -106,8 +106,8 @@ def payments_of_winner(hand: Hand, context: Context, value: int, customs: Custom
     return Payments.of(pay_winner(context.seat, value))
 
 
-def _penalty(deal: Deal, hand: Hand) -> bool:
-    return any(rule(hand) for rule in PENALTIES) or (nine_of_a_suit(hand) and not _excused(deal, hand))
+def _penalty(rules: Ruleset, deal: Deal, hand: Hand) -> bool:
+    return any(rule(hand) for rule in PENALTIES) or (nine_of_a_suit(hand) and not _excused(rules, deal, hand))
 
 
 def nine_of_a_suit(hand: Hand) -> bool:
@@ -139,12 +139,12 @@ PENALTIES: Final = (fourth_wind, third_dragon, fourth_terminal)
 """Penalties without an excuse; `nine_of_a_suit` has two."""
 
 
-def _excused(deal: Deal, hand: Hand) -> bool:
+def _excused(rules: Ruleset, deal: Deal, hand: Hand) -> bool:
     """Whether penalty 1 spares the discarder, who holds only that suit or has declared a ready hand (S-CLA-23)."""
     if deal.discarder is None:
         return False
     if deal.discarder in deal.ready:
-        _check_ready(deal, deal.discarder)
+        _check_ready(rules, deal, deal.discarder)
         return True
     if deal.discarder not in deal.hands:
         raise ContextError(
@@ -156,9 +156,9 @@ def _excused(deal: Deal, hand: Hand) -> bool:
     return context.has(Occasion.READY_FROM_START) or {tile.suit for tile in held.concealed} == {_last(hand).suit}
 
 
-def _check_ready(deal: Deal, seat: Seat) -> None:
+def _check_ready(rules: Ruleset, deal: Deal, seat: Seat) -> None:
     """Raise ContextError if the known hand of a player who declared it ready waits for nothing."""
-    if seat in deal.hands and not waits(deal.hands[seat][0], SHAPES):
+    if seat in deal.hands and not waits(deal.hands[seat][0], rules.shapes):
         raise ContextError(
             CONTRADICTS_HAND,
             f"'ready' names {seat}, but '{deal.hands[seat][0]}' waits for no tile: correct the hand, or drop {seat}.",

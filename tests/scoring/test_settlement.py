@@ -86,6 +86,13 @@ def test_penalties(why: str, *, due: bool, winner: str, discarder: str, ready: s
     assert {step.why.startswith("pays_for_all") for step in settled.payments.steps} == {due}
 
 
+def test_a_ready_hand_waits_for_a_form_that_the_house_plays() -> None:
+    declared = replace(deal("S", "W", {"S": NINE_DOTS, "W": "19m19p19s1234567z"}), ready=(W,))
+    assert totals(Classical().settle(declared))[0] < 0
+    with pytest.raises(InputError, match="waits for no tile"):
+        Classical(house="thirteen_wonders,").settle(declared)
+
+
 @pytest.mark.parametrize(("winner", "discarder", "paid"), [("E", "S", 6), ("S", "E", 4), ("N", "W", 4)])
 def test_the_penalty_covers_easts_double(winner: str, discarder: str, paid: int) -> None:
     settled = Classical().settle(deal(winner, discarder, {winner: TWO_DRAGONS}))

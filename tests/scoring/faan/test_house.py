@@ -8,7 +8,7 @@ import pytest
 
 from tests.scoring.faan.faan_deal import circumstances, lines
 from tilescore.errors import OptionError
-from tilescore.scoring.context import Context, Seat, WinBy
+from tilescore.scoring.context import Context, Occasion, Seat, WinBy
 from tilescore.scoring.faan.hongkong import Hongkong
 from tilescore.scoring.faan.taiwan import Taiwan
 from tilescore.scoring.game.ledger import Game
@@ -311,6 +311,18 @@ def test_a_form_wins_by_its_line_alone(name: str, options: dict[str, Any], line:
         waiting = rules.score(replace(hand, concealed=tuple(held), winning_tile=None), won)
         assert isinstance(waiting, NotAWin)
         assert (hand.winning_tile in waiting.waits) == wins
+
+
+@pytest.mark.parametrize(
+    "row", ["classical thirteen_wonders", "simplified thirteen_wonders", "hongkong thirteen_orphans"]
+)
+def test_nobody_is_asked_for_a_concealed_kong_that_no_form_may_rob(row: str) -> None:
+    name, line = row.split()
+    asked = [
+        Occasion.ROBBING_CONCEALED_KONG in ruleset(name, {"house": house}).traits.occasions
+        for house in ("", f"{line},")
+    ]
+    assert asked == [True, False]
 
 
 def test_what_a_limit_hand_of_the_house_shows_and_books() -> None:

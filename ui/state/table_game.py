@@ -14,6 +14,7 @@ from tilescore.ui.state import session
 from tilescore.ui.state.deal_draft import WIN, Draft
 from tilescore.ui.state.table_state import KEEP_PHOTOS, begun_for, correct, fresh_draft, keep, show_trouble, state
 from tilescore.ui.state.undisturbed import undisturbed
+from tilescore.ui.storage import deletions
 from tilescore.ui.storage.database import StoreError
 from tilescore.ui.storage.game_log import change_between
 from tilescore.ui.storage.ledger_store import LedgerStore, Saved
@@ -250,4 +251,4 @@ def delete(work: Callable[[LedgerStore], None]) -> None:
 
 def _deleted() -> str | None:
     """The news that nothing is left of what was deleted; None if something is left, which the page says."""
-    return None if LedgerStore().file.owed.names else words("delete.done")
+    return None if deletions.are_owed() else words("delete.done")

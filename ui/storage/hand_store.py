@@ -17,7 +17,7 @@ import base64
 import hashlib
 import json
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -232,6 +232,13 @@ class HandStore:
             )
             _drop_photos(file)
 
+    def forget_photos(self, digests: Collection[str]) -> None:
+        """Delete the photos with these digests, of any browser; the hands stay. Call `file.settle` afterwards."""
+        with self.file.erasing(_HANDS) as file:
+            for statement in _WITHOUT_PHOTO:
+                file.executemany(statement, [(digest,) for digest in digests])
+            _drop_photos(file)
+
     def forget_all(self, visitor: str) -> None:
         """Delete all hands of that browser with their photos, from its table, too, and damaged ones of no browser.
 
@@ -254,6 +261,14 @@ class HandStore:
 _HANDS: Final = "hands"
 """What the file owes once hands were deleted."""
 _COLUMNS: Final = "id, visitor, at, ruleset, notation, total, unit, lines, state, photo"
+_WITHOUT_PHOTO: Final = (
+    "UPDATE hands SET photo = NULL, "
+    "checksum = CASE checksum WHEN row_sum(id, visitor, at, ruleset, notation, total, unit, lines, state, photo) "
+    "THEN row_sum(id, visitor, at, ruleset, notation, total, unit, lines, state, NULL) ELSE '' END WHERE photo = ?",
+    "UPDATE visits SET photo = NULL, checksum = CASE checksum WHEN row_sum(visitor, state, photo, at) "
+    "THEN row_sum(visitor, state, NULL, at) ELSE '' END WHERE photo = ?",
+)
+"""Take a photo from its rows; a damaged row stays damaged."""
 _IS_OBJECT: Final = "CASE WHEN json_valid(state) THEN json_type(state) = 'object' END"
 _SELECT: Final = f"SELECT rowid, {_COLUMNS}, checksum, {_IS_OBJECT} FROM hands NOT INDEXED"  # noqa: S608  # our names
 """All rows, because a damaged one may name another browser, and a damaged index none."""
@@ -310,14 +325,19 @@ def _put(file: sqlite3.Connection, visitor: str, hand: PastHand, *, at: str, pho
 
 def _whole_photo(file: sqlite3.Connection, digest: str | None) -> bytes | None:
     row = file.execute("SELECT jpeg FROM photos WHERE digest = ?", (digest,)).fetchone()
-    return bytes(row[0]) if row is not None and hashlib.sha256(row[0]).hexdigest() == digest else None
+    return bytes(row[0]) if row is not None and digest_of(row[0]) == digest else None
+
+
+def digest_of(jpeg: bytes) -> str:
+    """The name of a photo here."""
+    return hashlib.sha256(jpeg).hexdigest()
 
 
 def _put_photo(file: sqlite3.Connection, jpeg: bytes | None) -> str | None:
     """Keep a photo once, however many hands it shows; its digest."""
     if jpeg is None:
         return None
-    digest = hashlib.sha256(jpeg).hexdigest()
+    digest = digest_of(jpeg)
     file.execute("INSERT OR IGNORE INTO photos (digest, jpeg) VALUES (?, ?)", (digest, jpeg))
     return digest
 

@@ -31,8 +31,9 @@ from tilescore.scoring.game.statistics import PlayerTally, tallies_of
 from tilescore.ui.storage.daily_backup import Backups
 from tilescore.ui.storage.database import UNREADABLE, Database, StoreError, row_sum, trouble
 from tilescore.ui.storage.game_log import BEGIN, COPY, GameChange, change_to_log, log_of, logged, with_history
+from tilescore.ui.storage.hand_store import HandStore
 from tilescore.ui.storage.ledger_schema import MIGRATIONS, TABLES, delete_game
-from tilescore.ui.storage.salvage import game_rows, is_whole, lost_games, remains, row_of
+from tilescore.ui.storage.salvage import game_rows, is_whole, lost_games, photo_digests, remains, row_of
 from tilescore.ui.storage.summary import GameCopy, GameListing, Summary, summarised, summary_of
 
 _LOGGER: Final = logging.getLogger(__name__)
@@ -328,11 +329,19 @@ class LedgerStore:
 
     @contextmanager
     def _erasing(self, name: str) -> Iterator[sqlite3.Connection]:
-        """One transaction that deletes something of that game for good."""
-        names = None if name == EVERY_GAME else (name,)
+        """One transaction that deletes something of that game for good, its photos among the hands as well."""
+        game = None if name == EVERY_GAME else name
+        names = None if game is None else (game,)
+        hands = HandStore(self.path.with_name("hands.sqlite3"))
         with self.file.erasing(name, make_room=partial(self.backups.forget, names)) as file:
+            before = photo_digests(file, game)
             yield file
+            gone = hands.path.exists() and before - photo_digests(file, game)
+            if gone:
+                hands.forget_photos(gone)
         self.settle()
+        if gone:
+            hands.file.settle()
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:

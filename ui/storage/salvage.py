@@ -8,6 +8,7 @@ from dataclasses import astuple, dataclass, fields
 from typing import Any, Final
 
 from tilescore.ui.storage.database import UNREADABLE, row_sum
+from tilescore.ui.storage.hand_store import digest_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,3 +93,12 @@ def remains(file: sqlite3.Connection, name: str) -> str:
                     {"version": values[1], "at": values[3], "change": values[2], "intact": row_sum(*values) == checksum}
                 )
     return json.dumps({**left, "log": log}, ensure_ascii=False, indent=1, default=repr)
+
+
+def photo_digests(file: sqlite3.Connection, name: str | None) -> set[str]:
+    """The digests of the photos of that game, or of all games, that can be read."""
+    digests = set()
+    with suppress(*UNREADABLE):
+        for (jpeg,) in file.execute("SELECT jpeg FROM photos WHERE game = coalesce(?, game)", (name,)):
+            digests.add(digest_of(jpeg))
+    return digests

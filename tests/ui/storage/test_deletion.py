@@ -11,21 +11,25 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.ui.storage.traces import HAND, JPEG, OTHER, OTHER_JPEG, on_disk, played, win
+from tests.ui.storage.traces import HAND, JPEG, OTHER, OTHER_JPEG, keep_hand, on_disk, played, win
 from tilescore.datasets.annotation.folder import AnnotationFolder
 from tilescore.datasets.annotation.index import Index
 from tilescore.datasets.sample import SAMPLES
 from tilescore.files.paths import data_folder, private_folder
 from tilescore.models.registry import load_reader
 from tilescore.ui.storage.database import Database, StoreError
+from tilescore.ui.storage.hand_store import MIGRATIONS as MIGRATIONS_OF_HANDS
+from tilescore.ui.storage.hand_store import HandStore
 from tilescore.ui.storage.kept_photos import forget, keep, queue
 from tilescore.ui.storage.ledger_schema import MIGRATIONS
 from tilescore.ui.storage.ledger_store import LedgerStore
 from tilescore.vision.image.photo import decode_photo
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
+    from tilescore.ui.storage.ledger_store import Saved
     from tilescore.vision.decoding.reading import Reading
 
 
@@ -91,6 +95,33 @@ def test_a_deleted_deal_is_gone_with_its_photo_and_its_steps(store: LedgerStore)
     assert len(store.load(again.id).game.records) == 2
     with pytest.raises(StoreError, match="another window"):
         store.delete_deal(saved, 1)
+
+
+DELETIONS: tuple[Callable[[LedgerStore, Saved], object], ...] = (
+    lambda store, saved: store.delete_photo(saved.id, str(HAND)),
+    lambda store, saved: store.delete_deal(saved, 1),
+    lambda store, saved: store.delete(saved.id),
+    lambda store, _: store.delete_all(),
+)
+
+
+@pytest.mark.parametrize("delete", DELETIONS, ids=["photo", "deal", "game", "all games"])
+def test_a_deleted_photo_is_gone_from_the_hands_which_stay(
+    delete: Callable[[LedgerStore, Saved], object], store: LedgerStore
+) -> None:
+    saved, hands = played(store, "Ann"), HandStore()
+    keep_hand("damaged")
+    with Database(hands.path, MIGRATIONS_OF_HANDS).writing() as file:
+        file.execute("UPDATE hands SET total = 9")
+    keep_hand("whole")
+    hands.put_visit("ann", {"work": {"id": "whole"}}, photo=JPEG)
+    hands.put_visit("ben", {}, photo=b"another photo")
+    delete(store, saved)
+    assert JPEG[100:400] not in on_disk()
+    assert [(hand.id, hand.has_photo) for hand in hands.hands("ann").hands] == [("whole", False)]
+    assert hands.hands("ann").damaged == 1
+    assert hands.visit("ann") == ({"work": {"id": "whole"}}, None)
+    assert hands.visit("ben") == ({}, b"another photo")
 
 
 def test_games_of_an_older_version_are_gone_as_well(store: LedgerStore) -> None:

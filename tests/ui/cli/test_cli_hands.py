@@ -62,8 +62,9 @@ def test_an_unknown_browser_and_no_hands(ann: str) -> None:
     code, _, err = run("hands", "export", "nobody")
     assert (code, "tilescore hands list" in err) == (2, True)
     HandStore().path.unlink()
-    code, _, err = run("hands", "list")
-    assert (code, "does not exist" in err, ann in err) == (2, True, False)
+    for command, expected in (("list", 0), ("list --json", 0), (f"export {ann}", 2)):
+        code, out, err = run("hands", *command.split())
+        assert (code, out, "does not exist" in err, ann in err) == (expected, "", True, False)
 
 
 def test_hands_move_to_their_person_once() -> None:

@@ -132,8 +132,9 @@ def test_what_is_left_of_a_damaged_game_is_json(name: str) -> None:
 
 
 def test_no_games_yet() -> None:
-    code, _, err = run("ledger", "list")
-    assert (code, "does not exist" in err) == (2, True)
+    for command, expected in (("list", 0), ("list --json", 0), ("check", 2)):
+        code, out, err = run("ledger", *command.split())
+        assert (code, out, "does not exist" in err) == (expected, "", True)
 
 
 def test_a_backup_that_came_back_has_a_log_of_writes(name: str) -> None:

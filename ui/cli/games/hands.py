@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 hands_app = typer.Typer(name="hands", help="The past hands that are kept on this machine.", no_args_is_help=True)
 Browser = Annotated[str, typer.Argument(help="A browser of `tilescore hands list`.")]
+_NO_HANDS: Final = "'{}' does not exist: the app makes it with the first hand."
 Yes = Annotated[bool, typer.Option("--yes", help="Delete without a question.")]
 
 
@@ -24,7 +25,11 @@ Yes = Annotated[bool, typer.Option("--yes", help="Delete without a question.")]
 def list_hands(*, as_json: AsJson = False) -> None:
     """List the browsers that have past hands here, the latest last."""
     from tilescore.ui.storage.hand_owners import owners
+    from tilescore.ui.storage.hand_store import HandStore
 
+    if not HandStore().path.exists():
+        complain(_NO_HANDS.format(HandStore().path))
+        return
     for owner in owners(_store()):
         if as_json:
             say_json(_json(owner))
@@ -70,7 +75,7 @@ def _store() -> HandStore:
 
     store = HandStore()
     if not store.path.exists():
-        raise InputError("no_hands", f"'{store.path}' does not exist: the app makes it with the first hand.")
+        raise InputError("no_hands", _NO_HANDS.format(store.path))
     return store
 
 

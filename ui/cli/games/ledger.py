@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -22,12 +22,18 @@ if TYPE_CHECKING:
 ledger_app = typer.Typer(name="ledger", help="The games that are kept on this machine.", no_args_is_help=True)
 Game = Annotated[str | None, typer.Argument(help="A game of `tilescore ledger list`; all games without it.")]
 Backup = Annotated[Path | None, typer.Argument(help="A backup; without it, the latest one.")]
+_NO_GAMES: Final = "'{}' does not exist: the app makes it with the first game."
 Source = Annotated[Path, typer.Argument(help="The JSON of a game, or an export of everything.")]
 
 
 @ledger_app.command("list")
 def list_games(*, as_json: AsJson = False) -> None:
     """List the games, the last changed first, and the names of those that are damaged."""
+    from tilescore.ui.storage.ledger_store import LedgerStore
+
+    if not LedgerStore().path.exists():
+        complain(_NO_GAMES.format(LedgerStore().path))
+        return
     store = _store()
     listing = store.listing()
     for summary in (*listing.games, *listing.removed):
@@ -150,7 +156,7 @@ def _store() -> LedgerStore:
 
     store = LedgerStore()
     if not store.path.exists():
-        raise InputError("no_games", f"'{store.path}' does not exist: the app makes it with the first game.")
+        raise InputError("no_games", _NO_GAMES.format(store.path))
     _settle(store)
     return store
 

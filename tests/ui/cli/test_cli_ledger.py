@@ -86,11 +86,28 @@ def test_the_latest_backup_is_none_that_a_wrong_clock_dated_years_ahead(name: st
 
 def test_a_damaged_backup_is_refused(name: str, tmp_path: Path) -> None:
     bad = tmp_path / "bad.sqlite3"
-    bad.write_bytes(LedgerStore().path.read_bytes()[:3000])
-    code, _, err = run("ledger", "restore", bad)
-    assert (code, "damaged" in err) == (2, True)
+    whole = LedgerStore().path.read_bytes()
+    for content in (whole[:3000], whole[:20_000], whole[:100], b"{}", b""):
+        bad.write_bytes(content)
+        code, _, err = run("ledger", "restore", bad)
+        assert (code, f"'{bad}' is damaged or no backup" in err, "ledger restore" in err) == (2, True, False), err
+    with closing(sqlite3.connect(bad)) as file:
+        file.execute("PRAGMA user_version = 99")
+    assert f"{bad} was written by a newer version" in run("ledger", "restore", bad)[2]
     assert LedgerStore().load(name).game.players == NAMES
     assert run("ledger", "restore", tmp_path / "none")[0] == 2
+
+
+def test_of_a_damaged_backup_the_one_before_it_is_named(name: str) -> None:
+    assert run("ledger", "backup")[0] == 0
+    latest = LedgerStore().backups.paths()[0]
+    older = latest.with_name("games-2020-01-01.sqlite3")
+    latest.rename(older)
+    latest.write_bytes(older.read_bytes()[:9000])
+    code, _, err = run("ledger", "restore")
+    assert (code, f"'{latest}' is damaged" in err, f"such as '{older}'" in err) == (2, True, True)
+    assert run("ledger", "restore", older)[0] == 0
+    assert LedgerStore().load(name).game.players == NAMES
 
 
 def test_export_and_import(name: str, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -14,7 +15,7 @@ from tilescore.ui.cli.options import AsJson, Out
 from tilescore.ui.cli.terminal import complain, say, say_json, write_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from tilescore.ui.storage.ledger_store import LedgerStore
     from tilescore.ui.storage.summary import Summary
@@ -78,6 +79,7 @@ def backup() -> None:
 @ledger_app.command()
 def restore(source: Backup = None) -> None:
     """Bring back a backup; the present file is moved aside, not deleted."""
+    from tilescore.ui.storage.database import trouble
     from tilescore.ui.storage.ledger_schema import TABLES
     from tilescore.ui.storage.ledger_store import LedgerStore
 
@@ -91,22 +93,14 @@ def restore(source: Backup = None) -> None:
         complain(f"'{path}' is dated after today and passed over: name it if you want it.")
     if not chosen.is_file():
         raise InputError("no_backup", f"'{chosen}' is no file: name one of '{store.backups.folder}'.")
-    with store.backups.alone():
-        copy = LedgerStore(store.backups.unfinished())
-        try:
-            for ending in ("", "-wal"):  # the log holds what was written last
-                if (part := chosen.with_name(chosen.name + ending)).exists():
-                    private_file(copy.path.with_name(copy.path.name + ending)).write_bytes(part.read_bytes())
-            if copy.check():
-                raise InputError("ledger_damaged", f"the backup '{chosen}' is damaged: name another one.")
-            copy.file.leave_out(store.file.owed.names, TABLES)
-            copy.file.fold()
-            listing = copy.listing()
-            aside = store.backups.move_aside()
-            copy.path.replace(store.path)
-        finally:
-            for path in store.backups.folder.glob(f"{copy.path.name}*"):
-                path.unlink()
+    with _copied(store, chosen) as copy:
+        if copy.check():
+            raise trouble("games_damaged", copy.path)
+        copy.file.leave_out(store.file.owed.names, TABLES)
+        copy.file.fold()
+        listing = copy.listing()
+        aside = store.backups.move_aside()
+        copy.path.replace(store.path)
     before = f" The file before it is '{aside}', until somebody deletes a game." if aside else ""
     say(f"{counted(len(listing.games) + len(listing.removed), 'game')} from '{chosen}'.{before}")
 
@@ -149,6 +143,34 @@ def import_games(source: Source) -> None:
         ) from error
     hands = f" Of a browser, to import on its page History, Copies: {counted(result.left_out, 'past hand')}."
     say(f"{counted(result.games, 'game')} imported, {result.known} here already.{hands if result.left_out else ''}")
+
+
+@contextmanager
+def _copied(store: LedgerStore, chosen: Path) -> Iterator[LedgerStore]:
+    """A copy of a backup, to read and to put in place of the file; what is wrong with it is said of the backup."""
+    from tilescore.ui.storage.database import StoreError, trouble
+    from tilescore.ui.storage.ledger_store import LedgerStore
+
+    with store.backups.alone():
+        copy = LedgerStore(store.backups.unfinished())
+        try:
+            for ending in ("", "-wal"):  # the log holds what was written last
+                if (part := chosen.with_name(chosen.name + ending)).exists():
+                    private_file(copy.path.with_name(copy.path.name + ending)).write_bytes(part.read_bytes())
+            yield copy
+        except StoreError as error:
+            if error.code == "games_newer":
+                raise trouble(error.code, chosen) from error
+            if error.code != "games_damaged":
+                raise
+            backups = store.backups.paths()
+            others = backups[backups.index(chosen) + 1 :] if chosen in backups else backups
+            such = f", such as '{others[0]}'" if others else ""
+            message = f"'{chosen}' is damaged or no backup: name another one{such}."
+            raise InputError("ledger_damaged", f"{message} `tilescore ledger import` takes an export.") from error
+        finally:
+            for path in store.backups.folder.glob(f"{copy.path.name}*"):
+                path.unlink()
 
 
 def _store() -> LedgerStore:

@@ -1,7 +1,11 @@
 """The tables of the file of games."""
 
 import sqlite3
+from contextlib import closing
+from pathlib import Path
 from typing import Final
+
+from tilescore.ui.storage.database import row_sum
 
 MIGRATIONS: Final = (
     """
@@ -51,6 +55,22 @@ MIGRATIONS: Final = (
 """The steps of the schema: a file of version n has been through the first n. Steps are added, never changed."""
 TABLES: Final = {"games": "id", "events": "game", "photos": "game", "drafts": "game", "draft_photos": "game"}
 """The tables, with the column that names the game."""
+
+_SCHEMA: Final = "SELECT type, name, sql FROM sqlite_master"
+
+
+def is_ours(path: Path) -> bool:
+    """Whether a file has the tables and triggers of its version and no others; raises sqlite3.Error.
+
+    A foreign trigger would delete games later, and a foreign view may never end.
+    """
+    with closing(sqlite3.connect(path)) as file, closing(sqlite3.connect(":memory:")) as ours:
+        (version,) = file.execute("PRAGMA user_version").fetchone()
+        if version > len(MIGRATIONS):  # refused when it is opened
+            return True
+        ours.create_function("row_sum", -1, row_sum)
+        ours.executescript("".join(MIGRATIONS[:version]))
+        return version > 0 and {*file.execute(_SCHEMA)} == {*ours.execute(_SCHEMA)}
 
 
 def delete_game(file: sqlite3.Connection, name: str) -> None:

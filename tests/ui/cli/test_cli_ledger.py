@@ -14,7 +14,9 @@ from tests.ui.storage.test_hand_store import past
 from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.ledger import Game
 from tilescore.ui.storage.copies.backup import exported
+from tilescore.ui.storage.database import Database
 from tilescore.ui.storage.hand_store import HandStore
+from tilescore.ui.storage.ledger_schema import MIGRATIONS, TABLES, is_ours
 from tilescore.ui.storage.ledger_store import LedgerStore
 
 if TYPE_CHECKING:
@@ -96,6 +98,37 @@ def test_a_damaged_backup_is_refused(name: str, tmp_path: Path) -> None:
     assert f"{bad} was written by a newer version" in run("ledger", "restore", bad)[2]
     assert LedgerStore().load(name).game.players == NAMES
     assert run("ledger", "restore", tmp_path / "none")[0] == 2
+
+
+ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT others.* FROM others, n"
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "CREATE TRIGGER evil AFTER INSERT ON events BEGIN DELETE FROM games WHERE id <> NEW.game; END",
+        f"ALTER TABLE games RENAME TO others; CREATE VIEW games AS {ENDLESS}",
+        "DROP TRIGGER events_stay",
+    ],
+)
+def test_a_backup_with_triggers_or_views_of_somebody_else_is_refused(name: str, script: str) -> None:
+    assert run("ledger", "backup")[0] == 0
+    with closing(sqlite3.connect(LedgerStore().backups.paths()[0])) as file:
+        file.executescript(script)
+    code, _, err = run("ledger", "restore")
+    assert (code, "is damaged or no backup" in err) == (2, True)
+    assert LedgerStore().load(name).game.players == NAMES
+
+
+@pytest.mark.parametrize("version", range(1, len(MIGRATIONS) + 1))
+def test_a_file_of_every_version_is_ours(version: int, tmp_path: Path) -> None:
+    earlier = Database(tmp_path / "earlier.sqlite3", MIGRATIONS[:version])
+    earlier.trim()
+    assert is_ours(earlier.path)
+    with earlier.writing() as file:
+        file.execute("INSERT INTO games (id, version, document, summary, begun_at, changed_at) VALUES (1,1,1,1,1,1)")
+    earlier.leave_out("1", TABLES)
+    assert is_ours(earlier.path)
 
 
 def test_of_a_damaged_backup_the_one_before_it_is_named(name: str) -> None:

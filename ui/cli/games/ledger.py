@@ -148,7 +148,8 @@ def import_games(source: Source) -> None:
 @contextmanager
 def _copied(store: LedgerStore, chosen: Path) -> Iterator[LedgerStore]:
     """A copy of a backup, to read and to put in place of the file; what is wrong with it is said of the backup."""
-    from tilescore.ui.storage.database import StoreError, trouble
+    from tilescore.ui.storage.database import StoreError, trouble, wording
+    from tilescore.ui.storage.ledger_schema import is_ours
     from tilescore.ui.storage.ledger_store import LedgerStore
 
     with store.backups.alone():
@@ -157,6 +158,9 @@ def _copied(store: LedgerStore, chosen: Path) -> Iterator[LedgerStore]:
             for ending in ("", "-wal"):  # the log holds what was written last
                 if (part := chosen.with_name(chosen.name + ending)).exists():
                     private_file(copy.path.with_name(copy.path.name + ending)).write_bytes(part.read_bytes())
+            with wording(copy.path):
+                if not is_ours(copy.path):
+                    raise trouble("games_damaged", copy.path)
             yield copy
         except StoreError as error:
             if error.code == "games_newer":

@@ -46,8 +46,8 @@ class Backups:
         """Whether there is one of today."""
         return self._today().exists()
 
-    def make(self, file: Database) -> Path:
-        """Make the one of today, or make it anew; those farthest from today go. Raises InputError, too.
+    def make(self, file: Database, *, spare: Path | None = None) -> Path:
+        """Make the one of today, or make it anew; those farthest from today go, but `spare`. Raises InputError, too.
 
         A clock that was wrong for a while may have dated some after today: by their order alone, they would stay for
         ever, and the one of today would go.
@@ -56,7 +56,8 @@ class Backups:
         with self.alone():
             file.copy_to(place)
             for old in sorted(self.paths(), key=self._days_apart)[_DAYS:]:
-                old.unlink(missing_ok=True)
+                if old != spare:
+                    old.unlink(missing_ok=True)
         return place
 
     def forget(self, names: Collection[str] | None) -> None:

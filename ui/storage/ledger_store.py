@@ -288,31 +288,37 @@ class LedgerStore:
         return None if row is None else bytes(row[0])
 
     def back_up(self, *, anew: bool = False) -> None:
-        """Make the backup of today if there is none and nothing is damaged; a failure is logged."""
+        """Make the backup of today if there is none, of a damaged file, too; damage and failures are logged.
+
+        A damaged file takes the place of no backup, and the latest backup without damage stays.
+        """
         if not self.path.exists() or (self.backups.has_today() and not anew):
             return
         try:
-            if self._is_whole():
+            if self.is_whole():
                 self.backups.make(self.file)
+                return
+            _LOGGER.warning("%s is damaged: `tilescore ledger check` names what is", self.path)
+            if not self.backups.has_today():
+                whole = (path for path in self.backups.paths() if LedgerStore(path).is_whole())
+                self.backups.make(self.file, spare=next(whole, None))
         except InputError:
             _LOGGER.exception("no backup was made")
 
-    def _is_whole(self) -> bool:
+    def is_whole(self) -> bool:
         """Whether the file is as it was written, by its checksums; `check` counts every deal again and takes longer."""
-        with self.file.reading() as file:
+        with suppress(StoreError), self.file.reading() as file:
             rows, complete = game_rows(file)
             photos = Counter[str]()
-            try:
-                for game, hand, jpeg, checksum in file.execute("SELECT game, hand, jpeg, checksum FROM photos"):
-                    photos[game] += row_sum(game, hand, jpeg) == checksum
-            except UNREADABLE:
-                return False
+            for game, hand, jpeg, checksum in file.execute("SELECT game, hand, jpeg, checksum FROM photos"):
+                photos[game] += row_sum(game, hand, jpeg) == checksum
             return (
                 complete
                 and all(summary_of(row) and photos[row.id] == row.photos and log_of(file, row) for row in rows)
                 and not lost_games(file, frozenset(row.id for row in rows))
                 and all(is_whole(file, table) for table in ("games", "events", "photos"))
             )
+        return False
 
     def settle(self) -> bool:
         """Delete what is still left of deleted games, deals and photos; whether nothing is left.

@@ -253,13 +253,35 @@ def test_a_clock_that_was_wrong_for_days_costs_no_backup_of_today(
     assert kept == [f"games-2027-01-{day:02d}" for day in range(16, 9, -1)]
 
 
-def test_a_damaged_file_replaces_no_backup(store: LedgerStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    name, whole = game(store, "Zacharias"), game(store, "Yolanda")
-    overwrite(store.path, b'"Zacharias"', b'"Zackarias"')
-    monkeypatch.setattr(daily_backup, "_now", lambda: datetime(2027, 1, 1, tzinfo=UTC))
-    store.hide(whole)
-    assert [path for path in store.backups.paths() if "2027-01-01" in path.stem] == []
+def test_a_damaged_file_is_backed_up_and_costs_no_whole_backup(
+    store: LedgerStore, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    name = game(store, "Zacharias")
+    whole = [game(store, "Yolanda")]
+    for day in range(1, 30):
+        monkeypatch.setattr(daily_backup, "_now", lambda day=day: datetime(2027, 1, day, tzinfo=UTC))
+        whole.append(game(store, f"Day{day}"))
+        if day == 2:
+            overwrite(store.path, b'"Zacharias"', b'"Zackarias"')
     assert name in store.listing().damaged
+    *latest, last = store.backups.paths()
+    assert [path.stem[-2:] for path in (*latest, last)] == ["29", "28", "27", "26", "25", "24", "23", "02"]
+    assert [game.id for game in reversed(LedgerStore(latest[0]).games())] == whole[:-1]
+    assert LedgerStore(last).load(name).game.players[0] == "Zacharias"
+    assert len([one for one in caplog.messages if "is damaged" in one]) == 27, "once a day"
+    store.back_up(anew=True)
+    assert LedgerStore(last).is_whole()
+    store.delete(name)
+    assert LedgerStore(store.backups.paths()[0]).is_whole()
+
+
+def test_a_damaged_file_replaces_no_backup_of_the_day(store: LedgerStore) -> None:
+    name, _, other = game(store, "Zacharias"), game(store, "Yolanda"), game(store, "Xenia")
+    store.back_up(anew=True)
+    overwrite(store.path, b'"Zacharias"', b'"Zackarias"')
+    store.delete(other)
+    (today,) = store.backups.paths()
+    assert LedgerStore(today).load(name).game.players[0] == "Zacharias"
 
 
 def test_a_draft_is_deleted_with_its_game(store: LedgerStore) -> None:

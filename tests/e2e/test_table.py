@@ -222,6 +222,14 @@ IN_SIGHT = """(list) => {
   return row.top >= edge("thead th", "bottom") - 1 && row.bottom <= edge("tfoot th", "top") + 1;
 }"""
 """JavaScript that says whether the last deal shows between the head and the foot of the list."""
+REACHED = """() => {
+  let part = document.activeElement;
+  while (part.shadowRoot?.activeElement) part = part.shadowRoot.activeElement;
+  const { x, y, width, height } = part.getBoundingClientRect();
+  const over = part.getRootNode().elementFromPoint(x + width / 2, y + height / 2);
+  return part.contains(over) ? "" : part.ariaLabel || part.innerText || part.outerHTML;
+}"""
+"""JavaScript that names what has the focus, if something covers its middle."""
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -257,6 +265,10 @@ def test_a_reload_brings_a_deal_back_that_is_being_entered(seated: Visitor) -> N
     dan = page.get_by_label("On whose tile", exact=True).get_by_role("radio", name="Dan")
     expect(dan).to_be_checked()
     player.stand_still()
+    page.locator(".sit").last.focus()
+    for _ in range(40):  # through the grid of the values
+        page.keyboard.press("Tab")
+        assert not page.evaluate(REACHED)
     page.locator("input[type=file]").set_input_files(PHOTO)
     field = page.get_by_role("textbox", name="Ben's hand as text")
     expect(field).to_have_value(HAND)

@@ -23,7 +23,7 @@ from functools import lru_cache
 from typing import Any, ClassVar, Final, NoReturn
 
 from tilescore.errors import ContextError, HandError, InputError
-from tilescore.scoring.pasted import UNCLEAR, meant, tidy
+from tilescore.scoring.pasted import RED_OR_FIVE, meant, tidy
 from tilescore.scoring.tiles import (
     BACK,
     NORTH,
@@ -265,7 +265,7 @@ class Hand:
     @staticmethod
     def parse(text: str) -> Hand:
         """The hand written as in `str`; raises HandError or TileError."""
-        if found := UNCLEAR.search(text):
+        if found := RED_OR_FIVE.search(text):
             parse_tiles(found[0])  # raises, with what to write
         concealed: list[Tile] = []
         melds: list[Meld] = []

@@ -74,7 +74,7 @@ _FIVE: Final = re.compile(r"r5|5r|red +5", re.IGNORECASE)
 _NO_HONOUR: Final = re.compile(r"[890]z", re.IGNORECASE)
 
 
-UNCLEAR: Final = re.compile(r"\bred +5[mps]", re.IGNORECASE)
+RED_OR_FIVE: Final = re.compile(r"\bred +5[mps]", re.IGNORECASE)
 """A red five, or a red dragon beside a five: nobody knows."""
 
 

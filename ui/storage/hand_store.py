@@ -262,11 +262,15 @@ _HANDS: Final = "hands"
 """What the file owes once hands were deleted."""
 _COLUMNS: Final = "id, visitor, at, ruleset, notation, total, unit, lines, state, photo"
 _WITHOUT_PHOTO: Final = (
-    "UPDATE hands SET photo = NULL, "
-    "checksum = CASE checksum WHEN row_sum(id, visitor, at, ruleset, notation, total, unit, lines, state, photo) "
-    "THEN row_sum(id, visitor, at, ruleset, notation, total, unit, lines, state, NULL) ELSE '' END WHERE photo = ?",
-    "UPDATE visits SET photo = NULL, checksum = CASE checksum WHEN row_sum(visitor, state, photo, at) "
-    "THEN row_sum(visitor, state, NULL, at) ELSE '' END WHERE photo = ?",
+    """
+    UPDATE hands SET photo = NULL, checksum =
+    CASE checksum WHEN row_sum(id, visitor, at, ruleset, notation, total, unit, lines, state, photo)
+    THEN row_sum(id, visitor, at, ruleset, notation, total, unit, lines, state, NULL) ELSE '' END WHERE photo = ?
+    """,
+    """
+    UPDATE visits SET photo = NULL, checksum = CASE checksum WHEN row_sum(visitor, state, photo, at)
+    THEN row_sum(visitor, state, NULL, at) ELSE '' END WHERE photo = ?
+    """,
 )
 """Take a photo from its rows; a damaged row stays damaged."""
 _IS_OBJECT: Final = "CASE WHEN json_valid(state) THEN json_type(state) = 'object' END"

@@ -342,8 +342,7 @@ class LedgerStore:
         with self.file.erasing(name, make_room=partial(self.backups.forget, names)) as file:
             before = photo_digests(file, game)
             yield file
-            gone = hands.path.exists() and before - photo_digests(file, game)
-            if gone:
+            if gone := hands.path.exists() and before - photo_digests(file, game):
                 hands.forget_photos(gone)
         self.settle()
         if gone:

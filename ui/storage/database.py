@@ -64,7 +64,7 @@ MESSAGES: Final = {
     "game_changed": "This game was changed in another window in the meantime: here is how it stands now, "
     "nothing was overwritten and nothing of yours was booked.",
     "game_damaged": "This game is damaged in {path}: export what is left of it, "
-    "and bring it back from a backup with `tilescore ledger restore`.",
+    "and bring it back alone from a backup with `tilescore ledger restore --game NAME`.",
     "games_busy": "The games are being written by another program: try again in a moment, nothing was lost.",
     "disk_full": "The disk is full: make room and try again, everything booked so far is safe.",
     "games_damaged": "{path} is damaged: bring back a backup with `tilescore ledger restore`, or move the file away.",

@@ -77,3 +77,19 @@ def delete_game(file: sqlite3.Connection, name: str) -> None:
     """Delete the rows of that game from every table."""
     for table, column in TABLES.items():
         file.execute(f"DELETE FROM {table} WHERE {column} = ?", (name,))  # noqa: S608  # names of our own
+
+
+def seal(file: sqlite3.Connection, name: str) -> None:
+    """Write the count of its photos and the checksum of that game."""
+    file.execute("UPDATE games SET photos = (SELECT count(*) FROM photos WHERE game = games.id) WHERE id = ?", (name,))
+    file.execute(
+        "UPDATE games SET checksum = row_sum(id, version, document, summary, begun_at, changed_at, hidden, photos) "
+        "WHERE id = ?",
+        (name,),
+    )
+
+
+def attach_photo(file: sqlite3.Connection, name: str, hand: str, jpeg: bytes) -> None:
+    """Write the photo of a hand of that game; call `seal` afterwards."""
+    row = (name, hand, jpeg, row_sum(name, hand, jpeg))
+    file.execute("INSERT OR REPLACE INTO photos (game, hand, jpeg, checksum) VALUES (?, ?, ?, ?)", row)

@@ -32,13 +32,15 @@ from tilescore.ui.storage.daily_backup import Backups
 from tilescore.ui.storage.database import UNREADABLE, Database, StoreError, row_sum, trouble
 from tilescore.ui.storage.game_log import BEGIN, COPY, GameChange, change_to_log, log_of, logged, with_history
 from tilescore.ui.storage.hand_store import HandStore
-from tilescore.ui.storage.ledger_schema import MIGRATIONS, TABLES, delete_game
+from tilescore.ui.storage.ledger_schema import MIGRATIONS, TABLES, attach_photo, delete_game, seal
 from tilescore.ui.storage.salvage import game_rows, is_whole, lost_games, photo_digests, remains, row_of
 from tilescore.ui.storage.summary import GameCopy, GameListing, Summary, summarised, summary_of
 
 _LOGGER: Final = logging.getLogger(__name__)
 EVERY_GAME: Final = "*"
 """What is owed once all games were deleted."""
+BROKEN: Final = "The structure of the file is damaged."
+"""What `check` says where more than single games is damaged."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +112,7 @@ class LedgerStore:
                 for saved in whole:
                     question = "UPDATE games SET summary = ? WHERE id = ? AND version = ?"
                     file.execute(question, (summarised(saved.game), saved.id, saved.version))
-                    _seal(file, saved.id)
+                    seal(file, saved.id)
         return {saved.id: tallies_of(saved.game) for saved in whole}
 
     def remains(self, name: str) -> str:
@@ -133,7 +135,7 @@ class LedgerStore:
             damage.append(f"Game {summary.id} or one of its photos is damaged.")
         with self.file.reading() as file:
             if not listing.whole or not all(is_whole(file, table) for table in ("games", "events", "photos")):
-                damage.append("The structure of the file is damaged.")
+                damage.append(BROKEN)
         return tuple(damage)
 
     def begin(self, game: Game) -> Saved:
@@ -154,8 +156,8 @@ class LedgerStore:
                     name = self._saved(file, before, copy.game, COPY, copy.changed_at).id
                 name = name or _begin(file, copy).id
                 for hand, jpeg in copy.photos.items():
-                    _attach(file, name, hand, jpeg)
-                _seal(file, name)
+                    attach_photo(file, name, hand, jpeg)
+                seal(file, name)
                 return name
 
             yield take
@@ -202,7 +204,7 @@ class LedgerStore:
         )
         if done.rowcount != 1:
             raise trouble("game_changed", self.path)
-        _seal(file, before.id)
+        seal(file, before.id)
         _log(file, after, change_to_log(before.game, game, kind=kind), now)
         return after
 
@@ -217,7 +219,7 @@ class LedgerStore:
         """Remove a game from the list, or put it back; nothing is deleted."""
         with self._writing() as file:
             file.execute("UPDATE games SET hidden = ? WHERE id = ?", (int(hidden), name))
-            _seal(file, name)
+            seal(file, name)
 
     def delete(self, name: str) -> None:
         """Delete a game with its deals, its photos and its log; afterwards the file holds nothing of it."""
@@ -253,21 +255,21 @@ class LedgerStore:
             _insert(file, after, now, hidden=hidden)
             for hand, jpeg in photos:
                 if hand in hands:
-                    _attach(file, after.id, hand, bytes(jpeg))
-            _seal(file, after.id)
+                    attach_photo(file, after.id, hand, bytes(jpeg))
+            seal(file, after.id)
         return after
 
     def delete_photo(self, name: str, hand: str) -> None:
         """Delete the photo of that hand; the deal stays."""
         with self._erasing(name) as file:
             file.execute("DELETE FROM photos WHERE game = ? AND hand = ?", (name, hand))
-            _seal(file, name)
+            seal(file, name)
 
     def attach(self, name: str, hand: str, jpeg: bytes) -> None:
         """Keep the photo of a hand that is booked in this game; the notation of the hand is its key."""
         with self._writing() as file:
-            _attach(file, name, hand, jpeg)
-            _seal(file, name)
+            attach_photo(file, name, hand, jpeg)
+            seal(file, name)
 
     def photographed(self, name: str) -> frozenset[str]:
         """The notations of the hands of that game that have a photo; raises StoreError `photo_damaged`, too."""
@@ -361,7 +363,7 @@ def _begin(file: sqlite3.Connection, copy: GameCopy) -> Saved:
     now = _now()
     saved = Saved(id=uuid.uuid4().hex[:12], version=1, game=copy.game, begun_at=copy.begun_at or now)
     _insert(file, saved, copy.changed_at or now, hidden=int(copy.hidden))
-    _seal(file, saved.id)
+    seal(file, saved.id)
     return saved
 
 
@@ -372,21 +374,6 @@ def _insert(file: sqlite3.Connection, saved: Saved, now: str, *, hidden: int = 0
         (saved.id, saved.version, str(saved.game), summarised(saved.game), saved.begun_at, now, hidden),
     )
     _log(file, saved, GameChange(kind=BEGIN, put=saved.game.records), now)
-
-
-def _seal(file: sqlite3.Connection, name: str) -> None:
-    """Write the count of its photos and the checksum of that game."""
-    file.execute("UPDATE games SET photos = (SELECT count(*) FROM photos WHERE game = games.id) WHERE id = ?", (name,))
-    file.execute(
-        "UPDATE games SET checksum = row_sum(id, version, document, summary, begun_at, changed_at, hidden, photos) "
-        "WHERE id = ?",
-        (name,),
-    )
-
-
-def _attach(file: sqlite3.Connection, name: str, hand: str, jpeg: bytes) -> None:
-    row = (name, hand, jpeg, row_sum(name, hand, jpeg))
-    file.execute("INSERT OR REPLACE INTO photos (game, hand, jpeg, checksum) VALUES (?, ?, ?, ?)", row)
 
 
 def _log(file: sqlite3.Connection, saved: Saved, change: GameChange, now: str) -> None:

@@ -66,6 +66,38 @@ def test_damage_is_named_and_a_backup_comes_back(name: str) -> None:
     assert len(list(LedgerStore().path.parent.glob("games.sqlite3.before-*"))) == 1
 
 
+def test_a_damaged_game_comes_back_alone(name: str) -> None:
+    LedgerStore().attach(name, "11m", b"a photo")
+    assert run("ledger", "backup")[0] == 0
+    before = LedgerStore().load(name)
+    newer = LedgerStore().begin(Game.new("mcr", ("Eve", *NAMES[1:])))
+    damage()
+    code, _, err = run("ledger", "restore")
+    assert (code, "lacks 1 whole game" in err, "restore --game" in err) == (2, True, True)
+    assert run("ledger", "restore", "--game", name)[0] == 0
+    assert run("ledger", "check")[0] == 0
+    assert [LedgerStore().load(one.id) for one in LedgerStore().games()] == [before, newer]
+    assert LedgerStore().photo(name, "11m") == b"a photo"
+    code, _, err = run("ledger", "restore", "--game", name)
+    assert (code, "is whole" in err) == (2, True)
+
+
+def test_a_backup_in_which_a_game_is_damaged_gives_the_others(name: str) -> None:
+    assert run("ledger", "backup")[0] == 0
+    whole = LedgerStore().backups.paths()[0]
+    other = LedgerStore().begin(Game.new("mcr", ("Eve", *NAMES[1:])))
+    damage()
+    whole.rename(whole.with_name("games-2020-01-01.sqlite3"))
+    LedgerStore().back_up()
+    LedgerStore().path.unlink()
+    code, out, err = run("ledger", "restore")
+    assert (code, "1 game from" in out, f"Game {name} is damaged" in err) == (0, True, True)
+    assert run("ledger", "restore", "--game", name)[0] == 0
+    assert {one.id for one in LedgerStore().games()} == {name, other.id}
+    code, _, err = run("ledger", "restore", "--game", "abc")
+    assert (code, "no backup has game abc" in err) == (2, True)
+
+
 def test_hidden_games_that_come_back_count_too(name: str) -> None:
     LedgerStore().hide(name)
     assert "1 game in " in run("ledger", "check")[1]
@@ -83,7 +115,7 @@ def test_the_latest_backup_is_none_that_a_wrong_clock_dated_years_ahead(name: st
     assert (code, f"'{latest}'" in out, f"'{ahead}' is dated after today" in err) == (0, True, True)
     assert [game.id for game in LedgerStore().games(hidden=True)] == [name]
     latest.unlink()
-    assert f"'{ahead}'" in run("ledger", "restore")[1], "the only one is better than none"
+    assert f"'{ahead}'" in run("ledger", "restore", "--yes")[1], "the only one is better than none"
 
 
 def test_a_damaged_backup_is_refused(name: str, tmp_path: Path) -> None:
@@ -199,7 +231,7 @@ def test_every_file_that_a_backup_replaces_stays(name: str, tmp_path: Path) -> N
     LedgerStore().begin(Game.new("mcr", NAMES))
     copy = tmp_path / "copy.sqlite3"
     copy.write_bytes(LedgerStore().backups.paths()[0].read_bytes())
-    assert [run("ledger", "restore", copy)[0] for _ in range(8)] == [0] * 8
+    assert [run("ledger", "restore", copy, "--yes")[0] for _ in range(8)] == [0] * 8
     replaced = [*LedgerStore().path.parent.glob("games.sqlite3.before-*")]
     assert sorted(len(LedgerStore(path).games()) for path in replaced) == [1] * 7 + [2]
     assert [game.id for game in LedgerStore().games()] == [name]

@@ -261,7 +261,7 @@ def test_a_disk_that_fills_up_half_way_leaves_nothing_behind(
     data = filled()
     monkeypatch.setenv("TILESCORE_DATA", str(folder / "two"))
     taken(json.dumps({"tilescore_backup": 2, "games": [], "hands": []}).encode())
-    name = "_put" if store is HandStore else "_attach"
+    name = "_put" if store is HandStore else "attach_photo"
     module = f"tilescore.ui.storage.{'hand_store' if store is HandStore else 'ledger_store'}.{name}"
 
     def fails(*_: object, **__: object) -> None:

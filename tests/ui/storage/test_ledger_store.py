@@ -155,7 +155,7 @@ def test_a_log_that_tells_otherwise_gives_way_to_the_document(store: LedgerStore
     saved = played(store)
     with store.file.writing() as file:
         file.execute("UPDATE games SET document = ?", (str(saved.game.without(1)),))
-        ledger_store._seal(file, saved.id)
+        ledger_store.seal(file, saved.id)
     game = store.load(saved.id).game
     assert game == saved.game.without(1)
     assert game.undo().records == ()

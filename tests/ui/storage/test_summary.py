@@ -91,7 +91,7 @@ def test_what_an_earlier_version_counted_is_counted_anew(tmp_path: Path, monkeyp
     assert store.games()[0].tallies is None
     counted = {store.games()[0].id: tallies_of(Game.new("mcr", NAMES))}
     with monkeypatch.context() as full:
-        full.setattr(ledger_store, "_seal", fails)
+        full.setattr(ledger_store, "seal", fails)
         assert store.summarise() == counted, "a full disk hides no league"
     assert store.games()[0].tallies is None
     assert store.summarise() == counted

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -16,6 +16,7 @@ from tilescore.ui.cli.terminal import complain, say, say_json, write_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from datetime import datetime
 
     from tilescore.ui.storage.ledger_store import LedgerStore
     from tilescore.ui.storage.summary import Summary
@@ -23,8 +24,10 @@ if TYPE_CHECKING:
 ledger_app = typer.Typer(name="ledger", help="The games that are kept on this machine.", no_args_is_help=True)
 Game = Annotated[str | None, typer.Argument(help="A game of `tilescore ledger list`; all games without it.")]
 Backup = Annotated[Path | None, typer.Argument(help="A backup; without it, the latest one.")]
-_NO_GAMES: Final = "'{}' does not exist: the app makes it with the first game."
+OneGame = Annotated[str | None, typer.Option("--game", help="Bring back this game alone; the others stay.")]
+Yes = Annotated[bool, typer.Option("--yes", help="Go back also where newer games or deals are lost.")]
 Source = Annotated[Path, typer.Argument(help="The JSON of a game, or an export of everything.")]
+_NO_GAMES: Final = "'{}' does not exist: the app makes it with the first game."
 
 
 @ledger_app.command("list")
@@ -60,7 +63,10 @@ def check() -> None:
     for sentence in damage:
         say(sentence)
     if damage:
-        message = f"'{store.path}' is damaged: bring back a backup with `tilescore ledger restore`."
+        message = (
+            f"'{store.path}' is damaged: bring back a damaged game with `tilescore ledger restore --game NAME`, "
+            "or the whole file with `tilescore ledger restore`."
+        )
         raise InputError("ledger_damaged", message)
     listing = store.listing()
     say(f"{counted(len(listing.games) + len(listing.removed), 'game')} in '{store.path}', all whole.")
@@ -77,11 +83,11 @@ def backup() -> None:
 
 
 @ledger_app.command()
-def restore(source: Backup = None) -> None:
-    """Bring back a backup; the present file is moved aside, not deleted."""
+def restore(source: Backup = None, *, game: OneGame = None, yes: Yes = False) -> None:
+    """Bring back a backup, or one game of it; the file before it is moved aside, not deleted."""
     from tilescore.ui.storage.database import trouble
     from tilescore.ui.storage.ledger_schema import TABLES
-    from tilescore.ui.storage.ledger_store import LedgerStore
+    from tilescore.ui.storage.ledger_store import BROKEN, LedgerStore
 
     store = LedgerStore()
     _settle(store)
@@ -89,13 +95,19 @@ def restore(source: Backup = None) -> None:
     if source is None and not backups:
         raise InputError("no_backup", f"there is no backup in '{store.backups.folder}': name a file.")
     chosen = source or backups[0]
-    for path in () if source else filter(store.backups.is_ahead, backups[1:]):
-        complain(f"'{path}' is dated after today and passed over: name it if you want it.")
     if not chosen.is_file():
         raise InputError("no_backup", f"'{chosen}' is no file: name one of '{store.backups.folder}'.")
+    if game is not None:
+        _restore_game(store, game, (source,) if source else backups, yes=yes)
+        return
+    for path in () if source else filter(store.backups.is_ahead, backups[1:]):
+        complain(f"'{path}' is dated after today and passed over: name it if you want it.")
     with _copied(store, chosen) as copy:
-        if copy.check():
+        damage = copy.check()
+        if BROKEN in damage:
             raise trouble("games_damaged", copy.path)
+        if not yes:
+            _refuse_losses(store, copy, chosen)
         copy.file.leave_out(store.file.owed.names, TABLES)
         copy.file.fold()
         listing = copy.listing()
@@ -103,6 +115,46 @@ def restore(source: Backup = None) -> None:
         copy.path.replace(store.path)
     before = f" The file before it is '{aside}', until somebody deletes a game." if aside else ""
     say(f"{counted(len(listing.games) + len(listing.removed), 'game')} from '{chosen}'.{before}")
+    for sentence in damage:
+        complain(sentence)
+
+
+def _restore_game(store: LedgerStore, game: str, backups: Iterable[Path], *, yes: bool) -> None:
+    """Bring back a game out of the first of these backups in which it is whole."""
+    from tilescore.ui.storage.copies.one_game import bring_back, rows_of
+
+    if not yes and store.path.exists() and game in _whole(store):
+        raise InputError("game_whole", f"game {game} is whole: say --yes to bring back an earlier state of it.")
+    for chosen in backups:
+        with suppress(InputError), _copied(store, chosen) as copy:
+            rows = rows_of(copy, game)
+            break
+    else:
+        raise InputError(
+            "no_backup", f"no backup has game {game} whole: `tilescore ledger export {game}` takes the rest."
+        )
+    bring_back(store, game, rows)
+    say(f"Game {game} from '{chosen}'; the other games stay as they are.")
+
+
+def _refuse_losses(store: LedgerStore, copy: LedgerStore, chosen: Path) -> None:
+    """Raise InputError if the file has whole games that the backup lacks, or holds in another state."""
+    from tilescore.ui.storage.database import StoreError
+
+    with suppress(StoreError):  # nothing can be lost of a file that cannot be read
+        lost = len(_whole(store).items() - _whole(copy).items()) if store.path.exists() else 0
+        if lost:
+            raise InputError(
+                "newer_games",
+                f"'{chosen}' lacks {counted(lost, 'whole game')} of '{store.path}', or their last changes: bring "
+                "back a damaged game alone with `tilescore ledger restore --game NAME`, or say --yes to go back.",
+            )
+
+
+def _whole(store: LedgerStore) -> dict[str, datetime]:
+    """When each whole game was changed last."""
+    listing = store.listing()
+    return {summary.id: summary.changed_at for summary in (*listing.games, *listing.removed)}
 
 
 @ledger_app.command("export")

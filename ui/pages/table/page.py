@@ -103,7 +103,7 @@ def _show_list(listing: GameListing) -> None:
 
 
 def _show_damage(listing: GameListing) -> None:
-    """Name the games that are damaged, each with a button that exports what is left of it."""
+    """Name the games that are damaged, each with buttons that export and delete what is left of it."""
     if not listing.whole:
         st.warning(words("games.partly"))
     for name in listing.damaged:
@@ -112,6 +112,10 @@ def _show_damage(listing: GameListing) -> None:
             st.download_button(
                 words("games.remains"), partial(LedgerStore().remains, name), f"tilescore-{name}.json",
                 "application/json", key=f"games.remains.{name}", icon=":material/download:", on_click="ignore",
+            )  # fmt: skip
+            offer_deletion(
+                words("games.delete"), words("games.delete_damaged", name=name), key=f"games.delete.{name}",
+                on_click=partial(table_game.delete, methodcaller("delete", name)),
             )  # fmt: skip
 
 

@@ -8,6 +8,7 @@ photos of other sets, before and after. A training that was stopped goes on wher
 import hashlib
 import shutil
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -128,7 +129,8 @@ def forecast(config: FineTuning, say: Say = print) -> Prepared:
     mine, held_out = _photos(config.data, config.names, say)
     reader = load_reader(model.name)
     reader = replace(reader, detector=Remembering(reader.detector))
-    say(f"{len(mine)} training photos, {len(held_out)} held out; rendering other designs, unless done before")
+    say(f"{_counted(mine, 'training photos')}, {_counted(held_out, 'held out')}")
+    say("rendering other designs, unless done before")
     scenes = _rendered(config.scenes + _MEASURED)
     listed = config.data / "hands.json"
     hands = hand_entries(listed) if listed.is_file() else {}
@@ -312,6 +314,12 @@ def _photos(
 
 def _is_held_out(split: str) -> bool:
     return split.partition("_")[0] in _HELD_OUT_SPLITS
+
+
+def _counted(photos: Sequence[LabelledPicture], what: str) -> str:
+    """How many photos, and of which splits."""
+    splits = Counter(photo.split or "no split" for photo in photos)
+    return f"{len(photos)} {what} ({', '.join(f'{split} {count}' for split, count in sorted(splits.items()))})"
 
 
 def _rendered(count: int) -> list[Path]:

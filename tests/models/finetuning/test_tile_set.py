@@ -180,7 +180,7 @@ def test_a_split_for_evaluation_is_held_out_with_any_word_after_it(tmp_path: Pat
     def end(line: str) -> None:
         raise EnoughError(line)
 
-    with pytest.raises(EnoughError, match="4 training photos, 3 held out"):
+    with pytest.raises(EnoughError, match=r"4 training photos \(train 4\), 3 held out \(test_unseen 3\)"):
         forecast(FineTuning(start=DEFAULT, data=tmp_path / "set", name="x"), end)
 
 

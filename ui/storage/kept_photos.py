@@ -34,8 +34,8 @@ def queue() -> Path:
 def keep(reading: Reading, jpeg: bytes, folder: Path, *, unseen: Collection[int] = ()) -> int:
     """Put the photo and its reading into the folder; return how many photos wait there.
 
-    A photo that is already there gets the new reading, unless a person has checked its labels since. Tiles of the hand
-    count as confirmed, all others as suggestions.
+    A photo that is already there gets the new reading. Labels that a person has checked stay. Tiles of the hand count
+    as confirmed, all others as suggestions.
 
     Args:
         reading: the reading as a person corrected it.
@@ -44,7 +44,7 @@ def keep(reading: Reading, jpeg: bytes, folder: Path, *, unseen: Collection[int]
         unseen: tiles of the reading that have no place on the photo, so no label either.
 
     Raises:
-        InputError: too many photos wait already, or nothing can be written.
+        InputError: too many photos wait already, the checked labels differ from the hand, or nothing can be written.
     """
     from tilescore.datasets.annotation.folder import AnnotationFolder  # start-up time of the app
 
@@ -64,7 +64,15 @@ def keep(reading: Reading, jpeg: bytes, folder: Path, *, unseen: Collection[int]
     file = next(picture for picture in labels.pictures()[0] if picture.path == path)
     before = labels.open(file).now
     marks = _marks(reading, frame_of(path).upright_wh[0] / reading.size_wh[0], unseen)
-    if not before.checked and [mark.to_json() for mark in marks] != [mark.to_json() for mark in before.marks]:
+    if before.checked:
+        # The checked labels say more than the reading does: they name the tiles outside the hand, too.
+        if {_label(mark) for mark in marks if mark.source is LabelSource.PERSON} - set(map(_label, before.marks)):
+            message = (
+                "the labels of this photo are checked and stay, but this hand differs: correct them with tilescore "
+                "annotate."
+            )
+            raise InputError("labels_checked", message)
+    elif [mark.to_json() for mark in marks] != [mark.to_json() for mark in before.marks]:
         labels.save(file, replace(before, marks=marks, checked=False), by=_BY)
     return len(pictures_below(folder / "images"))
 
@@ -86,6 +94,10 @@ def forget(keys: Iterable[str], folder: Path) -> None:
         reason = getattr(error, "strerror", None) or error
         message = f"a photo in '{folder}' cannot be deleted ({reason}): see that the folder can be written."
         raise InputError("cannot_write", message, path=str(folder)) from None
+
+
+def _label(mark: Mark) -> tuple[str, Box]:
+    return mark.name, mark.box
 
 
 def _marks(reading: Reading, scale: float, unseen: Collection[int]) -> tuple[Mark, ...]:

@@ -69,10 +69,11 @@ def test_labels_that_a_person_checked_stay(reading: Reading, jpeg: bytes, tmp_pa
     folder = AnnotationFolder(tmp_path)
     (file,), _ = folder.pictures()
     before = folder.open(file).now
-    folder.save(file, replace(before, marks=before.marks[:-1], checked=True), by="ann")
-    kept_photos.keep(reading, jpeg, tmp_path)
-    after = folder.open(file).now
-    assert (after.checked, len(after.marks)) == (True, len(before.marks) - 1)
+    checked = folder.save(file, replace(before, checked=True), by="ann")
+    assert kept_photos.keep(reading, jpeg, tmp_path) == 1
+    with pytest.raises(InputError, match="are checked and stay, but this hand differs"):
+        kept_photos.keep(reading.edited(tiles={3: Tile.parse("9p")}), jpeg, tmp_path)
+    assert folder.open(file).now == checked
 
 
 def test_what_cannot_be_kept_is_said(

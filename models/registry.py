@@ -180,17 +180,17 @@ def write_learned(folder: Path, *, start: Model, networks: Mapping[str, Path], f
 
 
 def load_reader(name: str = DEFAULT) -> TileReader:
-    """The reader with a model, loaded once in a process.
+    """The reader with a model, loaded once in a process, and again if another model has got that name.
 
     `name` is as `find` takes it. Raises ModelError if there is no such model, or its files are not what was shipped.
     """
+    model = find(name)
     with _LOADING:
-        return _loaded(name or used(), os.getpid())
+        return _loaded(name or model.name, model, os.getpid())
 
 
 @cache  # for each process: a fork has no thread of the networks; it neither uses nor frees those of its parent
-def _loaded(name: str, _process: int) -> TileReader:
-    model = find(name)
+def _loaded(name: str, model: Model, _process: int) -> TileReader:
     try:
         detector = detector_of(model)
         if model.classifier is None:
@@ -258,6 +258,11 @@ def sha256_of(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+@cache  # each reading asks for the model
+def _hash_since(path: Path, *_state: int) -> str:
+    return sha256_of(path)
+
+
 def find(name: str) -> Model:
     """The model of that name, in that folder, or of a detector's .onnx file; the used one for no name.
 
@@ -268,7 +273,8 @@ def find(name: str) -> Model:
         path = Path(name)
         if not path.is_file():
             raise ModelError("no_such_model", f"'{name}' does not exist: give the path of an .onnx file.", name=name)
-        return Model(path.stem, ModelFile(path, sha256_of(path)))
+        stat = path.stat()
+        return Model(path.stem, ModelFile(path, _hash_since(path, stat.st_ino, stat.st_mtime_ns, stat.st_size)))
     by_name = {model.name: model for model in models()}
     if name in by_name:
         return by_name[name]

@@ -10,7 +10,7 @@ from typing import Final
 
 import streamlit as st
 
-from tilescore.models.registry import DEFAULT, load_reader, models, used
+from tilescore.models.registry import DEFAULT, Model, find, load_reader, models, used
 from tilescore.scoring.ruleset import Ruleset
 from tilescore.scoring.tiles import ALL_FACES
 from tilescore.ui.state.hand.edits import box_of
@@ -81,7 +81,7 @@ def read_photo(data: bytes, name: str, *, rules: Ruleset) -> Work:
     Where the rules set tiles aside, those that lie beside the hand are found.
     """
     with _slot(), st.spinner(words("source.reading")):
-        reading, picture = _read(hashlib.sha256(data).hexdigest(), chosen_model(), data, name)
+        reading, picture = _read(hashlib.sha256(data).hexdigest(), find(chosen_model()), data, name)
         if rules.traits.aside:
             reading = reading.in_game(rules.shapes, aside=rules.traits.aside, is_win=reading.is_win)
     return Work(reading=reading, picture=picture)
@@ -100,9 +100,9 @@ def _slot() -> Iterator[None]:
         yield
 
 
-@st.cache_resource(max_entries=48, show_spinner=False)
-def _read(digest: str, model: str, _data: bytes, _name: str) -> tuple[Reading, Picture]:
+@st.cache_resource(max_entries=48, show_spinner=False, hash_funcs={Model: lambda model: (model.name, model.digest)})
+def _read(digest: str, model: Model, _data: bytes, _name: str) -> tuple[Reading, Picture]:
     """The reading of a photo by that model, cached by the content of the photo; file names are not kept."""
     photo = decode_photo(_data, name=_name)
-    reading = load_reader(model).read(replace(photo, name=digest[:12]))
+    reading = load_reader(model.name).read(replace(photo, name=digest[:12]))
     return reading, Picture(jpeg_of(photo.rgb, quality=PHOTO_QUALITY, long_side_px=_SHOWN_LONG_SIDE), photo.size_wh)

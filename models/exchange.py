@@ -14,6 +14,7 @@ from tilescore.models.registry import (
     USED,
     Model,
     ModelError,
+    chosen,
     find,
     load_reader,
     model_in,
@@ -85,12 +86,12 @@ def import_model(source: Path, name: str) -> Model:
 
 def remove_model(name: str) -> Path:
     """Put a learned model aside; returns the folder where it lies now, from which it can be taken in again."""
-    folder = _learned(name).detector.path.parent
+    folder, in_use = _learned(name).detector.path.parent, name == chosen()
     aside = data_folder() / "models-removed"
     aside.mkdir(parents=True, exist_ok=True)
     target = next(p for n in range(1, 10_000) if not (p := aside / (name if n == 1 else f"{name}-{n}")).exists())
     folder.rename(target)
-    if used_file().is_file() and used_file().read_text(encoding="utf-8").strip() == name:
+    if in_use:
         used_file().unlink()
     return target
 

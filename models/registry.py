@@ -125,13 +125,21 @@ def model_in(folder: Path) -> Model | None:
     return replace(model, learned=True) if plain else None
 
 
-def used() -> str:
-    """The name of the model that is used where none is named: the shipped one, unless another is chosen and there."""
+def chosen() -> str:
+    """The name of the model that a person has chosen, whether it is there or not; else the shipped one."""
     try:
-        name = (data_folder() / "models" / USED).read_text(encoding="utf-8").strip()
+        return (data_folder() / "models" / USED).read_text(encoding="utf-8").strip() or DEFAULT
     except (OSError, ValueError):
         return DEFAULT
-    return name if name in {model.name for model in models()} else DEFAULT
+
+
+def used() -> str:
+    """The name of the model that is used where none is named; raises ModelError if the chosen one cannot be used."""
+    name = chosen()
+    if name not in {model.name for model in models()}:
+        message = f"the chosen model '{name}' is damaged or gone: choose another, tilescore models use {DEFAULT}."
+        raise ModelError("chosen_model_gone", message, name=name)
+    return name
 
 
 def models() -> tuple[Model, ...]:

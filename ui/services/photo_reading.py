@@ -10,7 +10,7 @@ from typing import Final
 
 import streamlit as st
 
-from tilescore.models.registry import DEFAULT, Model, find, load_reader, models, used
+from tilescore.models.registry import DEFAULT, Model, chosen, find, load_reader, models
 from tilescore.scoring.ruleset import Ruleset
 from tilescore.scoring.tiles import ALL_FACES
 from tilescore.ui.state.hand.edits import box_of
@@ -39,7 +39,7 @@ _SLOTS: Final = BoundedSemaphore(max(1, (os.cpu_count() or 2) // 2))
 
 def chosen_model() -> str:
     """The name of the visitor's model: the shipped one, unless another is chosen and still there."""
-    name = st.session_state.get(MODEL_KEY) or used()
+    name = st.session_state.get(MODEL_KEY) or chosen()
     return name if name == DEFAULT or name in {model.name for model in models()} else DEFAULT
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.ui.cli.test_cli_names import run
+from tilescore.datasets.sample import SAMPLES
 from tilescore.models.registry import (
     DEFAULT,
     WEIGHTS_FOLDER,
@@ -81,8 +82,21 @@ def test_a_model_is_put_aside_and_brought_back(home: Path) -> None:
     assert find("").name == "jade"
     code, _, err = run("models", "remove", "jade")
     assert (code, learned(), used()) == (0, (), DEFAULT), err
+    assert "tiles46 is used from now on" in err
     assert run("models", "import", home / "models-removed" / "jade")[0] == 0
     assert [model.name for model in learned()] == ["jade"]
+
+
+def test_a_chosen_model_that_is_damaged_is_refused_with_the_remedy(home: Path) -> None:
+    assert run("models", "use", "jade")[0] == 0
+    (home / "models" / "jade" / "model.json").write_text("{")
+    for command in (("read", SAMPLES / "winning_hand.jpg"), ("models", "list")):
+        code, _, err = run(*command)
+        assert (code, "is damaged or gone: choose another, tilescore models use tiles46" in err) == (
+            0 if command[-1] == "list" else 2, True,
+        ), err  # fmt: skip
+    assert run("models", "use", DEFAULT)[0] == 0
+    assert used() == DEFAULT
 
 
 def test_the_shipped_model_is_neither_removed_nor_exported(home: Path, tmp_path: Path) -> None:

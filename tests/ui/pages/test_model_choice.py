@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tilescore.models.registry import DEFAULT, place_for, shipped, write_learned
+from tilescore.models.registry import DEFAULT, MODEL_ENTRY, USED, place_for, shipped, write_learned
 
 ROOT = Path(__file__).parents[3]
 
@@ -54,3 +54,13 @@ def test_a_learned_model_is_chosen_and_reads_the_photo_again() -> None:
     app.run()
     assert not app.exception, "who takes a model away gets the shipped one"
     assert [box.key for box in app.selectbox if box.key == "model"] == []
+
+
+def test_a_chosen_model_that_is_gone_is_named_and_the_shipped_one_reads() -> None:
+    folder = learn("grandma")
+    (folder.parent / USED).write_text("grandma\n")
+    (folder / MODEL_ENTRY).write_text("{")
+    app = visit()
+    assert reader(app) == DEFAULT
+    (said,) = [warning.value for warning in app.warning]
+    assert "'grandma' is damaged or gone" in said

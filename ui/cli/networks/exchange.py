@@ -21,7 +21,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="JSON on stdout.")]
 @models_app.command("list")
 def list_models(*, as_json: AsJson = False) -> None:
     """List the models; a star marks the one that is used where none is named."""
-    from tilescore.models.registry import models
+    from tilescore.models.registry import ModelError, models, used
 
     for model in models():
         row = _row(model)
@@ -31,6 +31,10 @@ def list_models(*, as_json: AsJson = False) -> None:
             f1 = f"  tile F1 on its own set {row['tile_f1']:.3f}" if row["tile_f1"] is not None else ""
             kind = "learned" if model.learned else "shipped"
             say(f"{'*' if row['used'] else ' '} {model.name:<24} {kind}  {row['mib']:.0f} MiB  {model.label}{f1}")
+    try:
+        used()
+    except ModelError as error:
+        say(str(error), err=True)
 
 
 @models_app.command("show")
@@ -83,9 +87,12 @@ def import_file(
 def remove(name: Name) -> None:
     """Put a learned model aside; nothing is deleted."""
     from tilescore.models.exchange import remove_model
+    from tilescore.models.registry import DEFAULT, chosen
 
-    place = remove_model(name)
+    before, place = chosen(), remove_model(name)
     say(f"'{name}' lies in '{place}' now; tilescore models import brings it back, or delete that folder", err=True)
+    if chosen() != before:
+        say(f"{DEFAULT} is used from now on", err=True)
 
 
 @models_app.command("use")
@@ -98,12 +105,12 @@ def use(name: Name) -> None:
 
 def _row(model: Model) -> dict[str, Any]:
     from tilescore.models.exchange import card_of
-    from tilescore.models.registry import used
+    from tilescore.models.registry import chosen
 
     after = card_of(model).get("after")
     tile_f1 = after.get("tile_f1") if isinstance(after, dict) else None
     return {
-        "name": model.name, "label": model.label, "learned": model.learned, "used": model.name == used(),
+        "name": model.name, "label": model.label, "learned": model.learned, "used": model.name == chosen(),
         "mib": round(sum(file.path.stat().st_size for file in model.files if file.path.is_file()) / 2**20, 1),
         "tile_f1": tile_f1 if isinstance(tile_f1, int | float) else None,
     }  # fmt: skip

@@ -46,8 +46,8 @@ def annotate(
         raise InputError("no_folder", "no photo was given to learn from yet: name a folder, tilescore annotate DIR.")
     folder = folder or queue()
     folder = ready_to_label(folder, names)  # an unusable folder is reported here, not in the browser
+    find(model)  # reported here, not in the browser
     if model:
-        find(model)
         os.environ[MODEL] = model
     os.environ[FOLDER] = str(folder.resolve())
     from tilescore.ui.server.server import serve  # loads what serves

@@ -10,9 +10,9 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from tilescore.datasets.sample import SAMPLES
 from tilescore.errors import InputError
-from tilescore.models.registry import DEFAULT, models
+from tilescore.models.registry import DEFAULT, models, used
 from tilescore.scoring.context import Context
-from tilescore.ui.components.document.messages import show_error
+from tilescore.ui.components.document.messages import show_error, show_warning
 from tilescore.ui.components.game.button import button
 from tilescore.ui.components.header import variables
 from tilescore.ui.pages.score import share
@@ -23,7 +23,8 @@ from tilescore.ui.state.hand import at_table, in_game
 from tilescore.ui.state.hand.work import Work
 from tilescore.ui.state.kept import past_hands
 from tilescore.ui.state.undisturbed import undisturbed
-from tilescore.ui.words.text import explained, words
+from tilescore.ui.words.audience import is_guest
+from tilescore.ui.words.text import explained, telling, words
 from tilescore.vision.image.config import PHOTO_LIMITS
 from tilescore.vision.layout.layout import Role
 
@@ -122,7 +123,10 @@ def ask_notation(work: Work) -> None:
 
 
 def _choose_model() -> None:
-    """Draw the choice of the model if there are several."""
+    """Draw the choice of the model if there are several; the host reads that the chosen one cannot be used."""
+    if not is_guest():
+        with telling(show_warning):
+            used()
     names = [model.name for model in models()]
     if len(names) < 2:
         return

@@ -43,6 +43,8 @@ def test_the_focus_goes_on_where_a_tool_has_done_its_last(visitor: Visitor) -> N
     page.wait_for_timeout(1000)  # the answer draws the tools anew behind the sheet
     page.keyboard.press("Escape")
     expect(add).to_be_focused()
+    visitor.type_hand("123m456p789s1122z +2z")
+    expect(page.get_by_role("textbox", name="The hand as text")).to_be_focused()
 
 
 def test_keys_go_on_at_the_beginning_of_another_view_and_into_a_popover(visitor: Visitor) -> None:

@@ -133,11 +133,14 @@ def book_draw_and_foul(visitor: Visitor) -> None:
     press(visitor, "Book this deal")
     expect(visitor.page.locator("tr.what")).to_have_count(3)
     after = totals(visitor)
-    press(visitor, "Undo")
+    undo, redo = (visitor.page.get_by_role("button", name=name, exact=True) for name in ("Undo", "Redo"))
+    undo.press("Enter")
     expect_totals(visitor, 24000, 31700, 28000, 16300)
+    expect(undo).to_be_focused()
     expect(visitor.page.locator("tr.what")).to_have_count(2)  # the shorter list moves the buttons below it
-    press(visitor, "Redo")
+    redo.press("Enter")
     expect(visitor.page.locator("tr.what")).to_have_count(3)
+    expect(visitor.page.get_by_role("heading", name="Tilescore")).to_be_focused()  # nothing is left to do again
     assert totals(visitor) == after
 
 

@@ -1,10 +1,10 @@
 // For people who hear the page, or go through it by keys. Each answer draws anew what the page has to say, and a screen reader
-// speaks only of what changes in a place that stays: one such place repeats what is new. Where another view has come in the
-// place of what had the focus, or a deal is booked, keys go on from the beginning.
+// speaks only of what changes in a place that stays: one such place repeats what is new. Where an answer has drawn anew what
+// had the focus, keys go on there; where it has gone, or a deal is booked, they go on from the beginning.
 
 const TOGETHER_MS = 200; // the parts of an answer come one after the other
 let heard = new Set(), fresh = [], waiting = 0;
-let last = null, view = "", books = false;
+let last = null, name, view = "", books = false;
 
 function render() {}
 
@@ -21,17 +21,27 @@ function hear() {
 const headings = () => [...document.querySelectorAll(".stMain h2")].map((heading) => heading.textContent).join("\n");
 const title = () => document.querySelector(".ts-head h1");
 
+// The name of the field or button of Streamlit around a part, without the numbers that change when it is drawn anew.
+const nameOf = (part) => [...part.closest('.stMain .stElementContainer[class*="st-key-"]')?.classList ?? []]
+  .find((one) => one.startsWith("st-key-"))?.replace(/(-([0-9a-f]{32}|\d*))+$/, "");
+
+const drawnAnew = () => [...document.querySelectorAll(`[class*="${name}"] ${last.tagName}:enabled`)]
+  .find((part) => nameOf(part) === name && part.textContent === last.textContent);
+
 function begin() {
   if (!last || document.activeElement !== document.body || document.querySelector(".stApp")?.dataset.testScriptState !== "notRunning") return;
-  if ((last.isConnected && !last.disabled) || (!books && view === headings())) return;
-  const preventScroll = books;
+  if (last.isConnected && !last.disabled) return;
+  const stays = view === headings();
+  if (!books && !name && stays) return;
+  const part = !books && name && drawnAnew();
   last = null;
-  title()?.setAttribute("tabindex", "-1");
-  title()?.focus({ preventScroll }); // a browser that anchors what it shows would stay somewhere in the middle of the other view
+  if (!part) title()?.setAttribute("tabindex", "-1");
+  // A browser that anchors what it shows would stay somewhere in the middle of another view.
+  (part || title())?.focus({ preventScroll: books || stays });
 }
 
 document.addEventListener("focusin", ({ target }) => {
-  if (target !== title()) [last, view, books] = [target, headings(), Boolean(target.closest(".st-key-ts_book"))];
+  if (target !== title()) [last, name, view, books] = [target, nameOf(target), headings(), Boolean(target.closest(".st-key-ts_book"))];
 });
 new MutationObserver(() => { hear(); begin(); })
   .observe(document.body, { childList: true, subtree: true, attributeFilter: ["data-test-script-state", "disabled"] });

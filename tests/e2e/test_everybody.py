@@ -80,6 +80,8 @@ def test_what_is_chosen_stands_out_in_forced_colours(visitor: Visitor) -> None:
         for chosen, other in (("MCR", "Riichi"), ("Self-draw", "South")):
             grounds = [page.get_by_role("radio", name=name, exact=True).evaluate(GROUND) for name in (chosen, other)]
             assert grounds[0] != grounds[1], chosen
+        camera = page.get_by_role("button", name="Photograph the next hand")
+        assert camera.evaluate("node => parseFloat(getComputedStyle(node).borderTopWidth)"), "a button has an edge"
     finally:
         page.emulate_media(forced_colors="none")
 

@@ -23,7 +23,7 @@ from tilescore.scoring.hand import Hand
 from tilescore.ui.storage import database, ledger_store
 from tilescore.ui.storage.database import Database, StoreError
 from tilescore.ui.storage.game_log import change_between
-from tilescore.ui.storage.ledger_schema import MIGRATIONS
+from tilescore.ui.storage.ledger_schema import MIGRATIONS, seal
 from tilescore.ui.storage.ledger_store import LedgerStore, Saved
 from tilescore.ui.storage.summary import summarised
 
@@ -155,7 +155,7 @@ def test_a_log_that_tells_otherwise_gives_way_to_the_document(store: LedgerStore
     saved = played(store)
     with store.file.writing() as file:
         file.execute("UPDATE games SET document = ?", (str(saved.game.without(1)),))
-        ledger_store.seal(file, saved.id)
+        seal(file, saved.id)
     game = store.load(saved.id).game
     assert game == saved.game.without(1)
     assert game.undo().records == ()

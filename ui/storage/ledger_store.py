@@ -51,7 +51,9 @@ class Saved:
     version: int  # the number of changes since it began
     game: Game  # the game with its undo and redo
     log_damaged: bool = False  # whether the log of its changes is damaged, so that earlier changes cannot be undone
-    begun_at: str = ""  # when it began, as the file keeps it
+    # begun_at, changed_at: when it began and was changed last, as the file keeps it
+    begun_at: str = ""
+    changed_at: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +180,10 @@ class LedgerStore:
             raise trouble("game_damaged", self.path)
         if changes is not None:
             game = with_history(game, changes)
-        return Saved(id=name, version=row.version, game=game, log_damaged=changes is None, begun_at=row.begun_at)
+        return Saved(
+            id=name, version=row.version, game=game, log_damaged=changes is None, begun_at=row.begun_at,
+            changed_at=row.changed_at,
+        )  # fmt: skip
 
     def version(self, name: str) -> int:
         """The version of that game: a cheap way to see whether another window changed it."""
@@ -197,10 +202,11 @@ class LedgerStore:
             return self._saved(file, before, game, kind, _now())
 
     def _saved(self, file: sqlite3.Connection, before: Saved, game: Game, kind: str, now: str) -> Saved:
-        after = replace(before, version=before.version + 1, game=game, log_damaged=False)
+        after = replace(before, version=before.version + 1, game=game, log_damaged=False, changed_at=now)
         done = file.execute(
-            "UPDATE games SET version = ?, document = ?, summary = ?, changed_at = ? WHERE id = ? AND version = ?",
-            (after.version, str(game), summarised(game), now, before.id, before.version),
+            "UPDATE games SET version = ?, document = ?, summary = ?, changed_at = ? "
+            "WHERE id = ? AND version = ? AND changed_at = ?",  # after a restore, a version has come twice
+            (after.version, str(game), summarised(game), now, before.id, before.version, before.changed_at),
         )
         if done.rowcount != 1:
             raise trouble("game_changed", self.path)
@@ -241,18 +247,18 @@ class LedgerStore:
         """
         without = before.game.without(number)
         game = replace(without, past=(), future=())
-        after, now = replace(before, version=before.version + 1, game=game, log_damaged=False), _now()
+        after = replace(before, version=before.version + 1, game=game, log_damaged=False, changed_at=_now())
         hands = {str(hand) for record in game.records for hand, _ in record.deal.hands.values()}
         with self._erasing(before.id) as file:
-            question = "SELECT begun_at, hidden FROM games WHERE id = ? AND version = ?"
-            row = file.execute(question, (before.id, before.version)).fetchone()
+            question = "SELECT begun_at, hidden FROM games WHERE id = ? AND version = ? AND changed_at = ?"
+            row = file.execute(question, (before.id, before.version, before.changed_at)).fetchone()
             if row is None:
                 raise trouble("game_changed", self.path)
             begun_at, hidden = row
             photos = file.execute("SELECT hand, jpeg FROM photos WHERE game = ?", (before.id,)).fetchall()
             delete_game(file, before.id)
             after = replace(after, begun_at=begun_at)
-            _insert(file, after, now, hidden=hidden)
+            _insert(file, after, hidden=hidden)
             for hand, jpeg in photos:
                 if hand in hands:
                     attach_photo(file, after.id, hand, bytes(jpeg))
@@ -361,19 +367,20 @@ class LedgerStore:
 def _begin(file: sqlite3.Connection, copy: GameCopy) -> Saved:
     """Write the rows of a new game."""
     now = _now()
-    saved = Saved(id=uuid.uuid4().hex[:12], version=1, game=copy.game, begun_at=copy.begun_at or now)
-    _insert(file, saved, copy.changed_at or now, hidden=int(copy.hidden))
+    begun, changed = copy.begun_at or now, copy.changed_at or now
+    saved = Saved(id=uuid.uuid4().hex[:12], version=1, game=copy.game, begun_at=begun, changed_at=changed)
+    _insert(file, saved, hidden=int(copy.hidden))
     seal(file, saved.id)
     return saved
 
 
-def _insert(file: sqlite3.Connection, saved: Saved, now: str, *, hidden: int = 0) -> None:
+def _insert(file: sqlite3.Connection, saved: Saved, *, hidden: int = 0) -> None:
     """Write the row of a game, and a log that begins with it."""
     file.execute(
         "INSERT INTO games (id, version, document, summary, begun_at, changed_at, hidden) VALUES (?, ?, ?, ?, ?, ?, ?)",
-        (saved.id, saved.version, str(saved.game), summarised(saved.game), saved.begun_at, now, hidden),
+        (saved.id, saved.version, str(saved.game), summarised(saved.game), saved.begun_at, saved.changed_at, hidden),
     )
-    _log(file, saved, GameChange(kind=BEGIN, put=saved.game.records), now)
+    _log(file, saved, GameChange(kind=BEGIN, put=saved.game.records), saved.changed_at)
 
 
 def _log(file: sqlite3.Connection, saved: Saved, change: GameChange, now: str) -> None:

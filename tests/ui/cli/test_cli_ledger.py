@@ -14,7 +14,7 @@ from tests.ui.storage.test_hand_store import past
 from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.ledger import Game
 from tilescore.ui.storage.copies.backup import exported
-from tilescore.ui.storage.database import Database
+from tilescore.ui.storage.database import Database, StoreError
 from tilescore.ui.storage.hand_store import HandStore
 from tilescore.ui.storage.ledger_schema import MIGRATIONS, TABLES, is_ours
 from tilescore.ui.storage.ledger_store import LedgerStore
@@ -80,6 +80,22 @@ def test_a_damaged_game_comes_back_alone(name: str) -> None:
     assert LedgerStore().photo(name, "11m") == b"a photo"
     code, _, err = run("ledger", "restore", "--game", name)
     assert (code, "is whole" in err) == (2, True)
+
+
+def test_a_phone_that_slept_through_a_restore_books_nothing_over_a_later_deal(name: str) -> None:
+    assert run("ledger", "backup")[0] == 0
+    store, drawn = LedgerStore(), Deal(hands={}, draw="exhausted")
+    before = store.load(name)
+    asleep = store.save(before, before.game.play(drawn), kind="deal")
+    assert run("ledger", "restore", "--yes")[0] == 0
+    before = store.load(name)
+    other = store.save(before, before.game.play(Deal(hands={}, draw="four_winds")), kind="deal")
+    assert other.version == asleep.version
+    with pytest.raises(StoreError, match="another window"):
+        store.save(asleep, asleep.game.play(drawn), kind="deal")
+    with pytest.raises(StoreError, match="another window"):
+        store.delete_deal(asleep, 1)
+    assert store.load(name) == other
 
 
 def test_a_backup_in_which_a_game_is_damaged_gives_the_others(name: str) -> None:

@@ -27,6 +27,7 @@ from tilescore.datasets.synthesis.clutter import write_clutter
 from tilescore.datasets.synthesis.synth import generate
 from tilescore.datasets.training_folder import pictures_in
 from tilescore.errors import InputError
+from tilescore.files.locks import sole_writer
 from tilescore.files.paths import data_folder
 from tilescore.models.evaluation.calibrate import evidence_in, fit, joined
 from tilescore.models.evaluation.matching import labelled_photos
@@ -160,10 +161,19 @@ def learn(config: FineTuning, say: Say = print, *, progress: Progress | None = N
     `say` receives lines of progress, `progress` the number of finished training steps and of all of them.
 
     Raises:
-        InputError: see `forecast`; the name is taken, or the new model would read other sets worse or these no better.
+        InputError: see `forecast`; the name is taken, another training of these photos is running, or the new model
+            would read other sets worse or these no better.
     """
     began = time.monotonic()
     folder, ready = place_for(config.name), forecast(config, say)
+    ready.place.parent.mkdir(parents=True, exist_ok=True)
+    with sole_writer(ready.place, busy="another training of these photos is running: wait until it ends."):
+        return _learn(config, folder, ready, say, progress, began=began)
+
+
+def _learn(
+    config: FineTuning, folder: Path, ready: Prepared, say: Say, progress: Progress | None, *, began: float
+) -> Card:
     evaluation = ready.evaluation
     kept_before = evaluation.others(ready.reader)
     _open_place(ready.place, say)
@@ -206,7 +216,7 @@ def _open_place(place: Path, say: Say) -> None:
     if place.is_dir():
         say("going on with what an earlier run has done")
     place.mkdir(parents=True, exist_ok=True)
-    for other in place.parent.iterdir():
+    for other in place.parent.glob("[!.]*"):
         if time.time() - other.stat().st_mtime > _FORGOTTEN_S:
             shutil.rmtree(other, ignore_errors=True)
 

@@ -37,10 +37,11 @@ def lock(file: BinaryIO, *, wait: bool = True) -> None:
 
 
 @contextmanager
-def sole_writer(path: Path, *, wait: bool = False) -> Iterator[None]:
+def sole_writer(path: Path, *, wait: bool = False, busy: str = "") -> Iterator[None]:
     """Be the only run that writes to a place, which need not exist; a hidden file beside it holds the lock.
 
-    Raises InputError if another run writes there now and we do not wait, or the folder cannot be written.
+    Raises InputError, with the message `busy` if it is given, if another run writes there now and we do not wait; or if
+    the folder cannot be written.
     """
     place = hidden_beside(path, "lock")
     while True:
@@ -52,7 +53,7 @@ def sole_writer(path: Path, *, wait: bool = False) -> Iterator[None]:
             lock(file, wait=wait)
         except OSError:
             file.close()
-            message = f"another run writes to '{path}' now: wait until it ends, or name another place."
+            message = busy or f"another run writes to '{path}' now: wait until it ends, or name another place."
             raise InputError("busy", message, path=str(path)) from None
         # The run before may have removed the file between our opening and our locking.
         with suppress(OSError):

@@ -4,6 +4,7 @@ import json
 import shutil
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from tilescore.datasets.annotation.predictions import Prediction
 from tilescore.datasets.marks import Annotation
 from tilescore.datasets.sample import SAMPLES
 from tilescore.errors import InputError
+from tilescore.files.locks import sole_writer
 from tilescore.models import registry
 from tilescore.models.evaluation.matching import Judged, TileMatch
 from tilescore.models.finetuning.outlook import forecast_line, require_found, require_gain, require_use
@@ -182,6 +184,17 @@ def test_a_split_for_evaluation_is_held_out_with_any_word_after_it(tmp_path: Pat
 
     with pytest.raises(EnoughError, match=r"4 training photos \(train 4\), 3 held out \(test_unseen 3\)"):
         forecast(FineTuning(start=DEFAULT, data=tmp_path / "set", name="x"), end)
+
+
+def test_a_second_training_of_the_same_photos_waits_its_turn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("torch", reason="the extra `train` is not installed")
+    from tilescore.models.finetuning import tile_set
+
+    place = tmp_path / "tuning"
+    monkeypatch.setattr(tile_set, "forecast", lambda _config, _say: SimpleNamespace(place=place))
+    config = tile_set.FineTuning(start=DEFAULT, data=tmp_path, name="x")
+    with sole_writer(place), pytest.raises(InputError, match="another training of these photos is running"):
+        tile_set.learn(config)
 
 
 def same(root: Path) -> Path:

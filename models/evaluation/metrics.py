@@ -116,11 +116,16 @@ def _hands(judged: Sequence[Judged], hands: Path | None, split: str) -> dict[str
         return {"exact_hand_rate": None, "hands": 0}
     entries = hand_entries(hands, split)
     chosen = [photo for photo in judged if photo.path.name in entries]
+    if not chosen:
+        message = (
+            f"'{hands}' names no photo of the split '{split}': name each photo under 'file' as its file is called."
+        )
+        raise InputError("no_hands", message, path=str(hands))
     exact = [photo.hand == entries[photo.path.name] for photo in chosen]
     right = sum(sum((Counter(p.hand) & Counter(entries[p.path.name])).values()) for p in chosen)
     total = sum(len(p.hand) + len(entries[p.path.name]) for p in chosen)
     return {
-        "exact_hand_rate": round(sum(exact) / max(1, len(exact)), 4),
+        "exact_hand_rate": round(sum(exact) / len(exact), 4),
         "hands": len(chosen),
         "hand_tile_f1": round(2 * right / max(1, total), 4),
         "wrong_hands": [photo.path.name for photo, good in zip(chosen, exact, strict=True) if not good],

@@ -157,6 +157,8 @@ def export(
     """Export the weights of a detector to an ONNX file and compare the outputs (extra `train`)."""
     check_output(out, option="OUT", is_ours=lambda _: False, inputs=[weights])
     _require_torch()
+    if not weights.exists():
+        raise InputError("no_such_file", f"'{weights}' does not exist: give the .pt file of a detector.")
     if weights.suffix != ".pt" or not weights.is_file() or _head(weights) != _ZIP:  # PyTorch writes archives
         message = f"'{weights}' is no checkpoint of PyTorch, or it is damaged: give the .pt file of a detector."
         raise InputError("bad_checkpoint", message, path=str(weights))

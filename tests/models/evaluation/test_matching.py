@@ -9,7 +9,7 @@ import pytest
 from tilescore.datasets.labels import LabelledBox
 from tilescore.errors import InputError
 from tilescore.models.evaluation.matching import Labelled, TileMatch, labelled_photos, match
-from tilescore.models.evaluation.metrics import f1, hand_entries, per_class
+from tilescore.models.evaluation.metrics import _hands, f1, hand_entries, per_class
 from tilescore.models.evaluation.reliability import Reliability
 from tilescore.scoring.tiles import Tile
 from tilescore.vision.detections import Candidate, Detection
@@ -131,3 +131,9 @@ def test_hands_that_cannot_be_read(tmp_path: Path, text: str | None) -> None:
         hands.write_text(text)
     with pytest.raises(InputError, match="cannot be read as hands"):
         hand_entries(hands, "val")
+
+
+def test_hands_of_other_photos_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "hands.json").write_text('[{"file": "other.jpg", "tiles": ["1m"]}]')
+    with pytest.raises(InputError, match="names no photo of the split 'val'"):
+        _hands([], tmp_path / "hands.json", "val")

@@ -25,6 +25,10 @@ def test_a_screen_reader_hears_what_an_answer_has_drawn_anew(visitor: Visitor) -
     place = heard.element_handle()
     visitor.press(visitor.page.get_by_role("button", name="Select", exact=True))
     expect(heard).to_have_text("Draw a box around tiles, or tap them one by one.")
+    visitor.choose("MCR")
+    expect(heard).to_have_text(re.compile("points"))
+    visitor.press(visitor.page.get_by_role("link", name="Fans", exact=True))
+    expect(heard).to_have_text("")
     assert place.evaluate("node => node.isConnected")
 
 

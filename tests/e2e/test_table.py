@@ -115,6 +115,7 @@ def book_by_photo(visitor: Visitor) -> None:
     among(visitor, "Who declared riichi", "Ben")
     arrows = page.locator(".table.pays .arrows")
     expect(arrows).to_have_attribute("aria-label", f"Dan pays Ben 7{GAP}700")
+    expect(visitor.page.locator("body > .ts-said")).to_have_text(f"Dan pays Ben 7{GAP}700")
     arrows.evaluate("node => node.scrollIntoView({ block: 'center' })")
     visitor.keep_picture("table_win")
     press(visitor, "Book this deal")
@@ -136,8 +137,10 @@ def book_draw_and_foul(visitor: Visitor) -> None:
     undo, redo = (visitor.page.get_by_role("button", name=name, exact=True) for name in ("Undo", "Redo"))
     undo.press("Enter")
     expect_totals(visitor, 24000, 31700, 28000, 16300)
-    expect(undo).to_be_focused()
     expect(visitor.page.locator("tr.what")).to_have_count(2)  # the shorter list moves the buttons below it
+    visitor.stand_still()
+    expect(undo).to_be_focused()
+    expect(visitor.page.locator("body > .ts-said")).to_have_text("")  # deal 3 is booked no more
     redo.press("Enter")
     expect(visitor.page.locator("tr.what")).to_have_count(3)
     expect(visitor.page.get_by_role("heading", name="Tilescore")).to_be_focused()  # nothing is left to do again

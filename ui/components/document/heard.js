@@ -1,21 +1,29 @@
 // For people who hear the page, or go through it by keys. Each answer draws anew what the page has to say, and a screen reader
-// speaks only of what changes in a place that stays: one such place repeats what is new. Where an answer has drawn anew what
+// speaks only of what changes in a place that stays: one such place repeats what is new, until it has gone. Where an answer has drawn anew what
 // had the focus, keys go on there; where it has gone, or a deal is booked, they go on from the beginning.
 
 const TOGETHER_MS = 200; // the parts of an answer come one after the other
-let heard = new Set(), fresh = [], waiting = 0;
+let heard = new Set(), fresh = [], waiting = 0, spoken = [], speech = "";
 let last = null, name, view = "", books = false;
 
 function render() {}
 
 function hear() {
-  const parts = new Map([...document.querySelectorAll(".ts-says")].map((part) => [part.textContent, part]));
-  const more = [...parts].filter(([text]) => text && !heard.has(text)).map(([, part]) => part.innerText.replace(/\s*\n\s*/g, ", "));
+  const parts = new Map([...document.querySelectorAll(".ts-says")].map((part) => [part.dataset.says ?? part.textContent, part]));
+  const more = [...parts].filter(([text]) => text && !heard.has(text));
   heard = new Set(parts.keys());
+  if (!spoken.every((text) => heard.has(text))) {
+    if (document.querySelector(".ts-said").textContent === speech) announce(""); // what has gone is no longer true
+    spoken = [];
+  }
   if (!more.length) return;
-  fresh.push(...more);
+  fresh.push(...more.map(([text, part]) => [text, part.dataset.says ?? part.innerText.replace(/\s*\n\s*/g, ", ")]));
   clearTimeout(waiting);
-  waiting = setTimeout(() => announce(fresh.splice(0).join(" · ")), TOGETHER_MS);
+  waiting = setTimeout(() => {
+    [spoken, speech] = [fresh.map(([text]) => text), fresh.map(([, said]) => said).join(" · ")];
+    fresh = [];
+    announce(speech);
+  }, TOGETHER_MS);
 }
 
 const headings = () => [...document.querySelectorAll(".stMain h2")].map((heading) => heading.textContent).join("\n");

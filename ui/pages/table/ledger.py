@@ -1,6 +1,7 @@
 """The deals so far: the list, undo, corrections, the chart, photos, exports."""
 
 from functools import partial
+from html import escape
 from operator import methodcaller
 
 import streamlit as st
@@ -22,13 +23,15 @@ from tilescore.ui.pages.table.view import lines_between
 from tilescore.ui.state import table_game, table_state
 from tilescore.ui.storage.ledger_store import LedgerStore, Saved
 from tilescore.ui.words.game import booked_deal, day, name_at, name_of, value_in_words, where
-from tilescore.ui.words.text import grouped, labelled, plain, telling, words
+from tilescore.ui.words.text import grouped, labelled, listed, plain, telling, words
 from tilescore.vision.image.photo import decode_photo
 
 
 def show_standings(game: Game) -> None:
     """Draw the final ranking; the table plays again, or reopens a game that was ended early."""
-    st.html(f'<div class="ts-section"><h2>{words("standings")}</h2></div>')
+    places = listed(f"{line.rank}. {line.name} {grouped(line.result)}" for line in game.standings)
+    says = escape(labelled(words("standings"), places))
+    st.html(f'<div class="ts-section ts-says" data-says="{says}"><h2>{words("standings")}</h2></div>')
     drawing(standings_markup(game), key="standings")
     with st.container(horizontal=True):
         button("games.rematch", table_game.rematch, game, of_game=True, icon="replay", type="primary")

@@ -18,7 +18,7 @@ from tilescore.ui.components.game.news import ask_which_deal
 from tilescore.ui.components.lines.score_lines import worth
 from tilescore.ui.components.score.booking import ask_to_keep_photos
 from tilescore.ui.components.score.result import parts_of, reason
-from tilescore.ui.pages.table.view import payments_markup, steps_markup
+from tilescore.ui.pages.table.view import payments_in_words, payments_markup, steps_markup
 from tilescore.ui.state import table_game, table_state
 from tilescore.ui.state.deal_draft import WIN
 from tilescore.ui.state.hand.work import Work
@@ -90,7 +90,8 @@ def _wrong_hand(game: Game) -> str:
 def _show(after: Game, number: int) -> None:
     entry, draft = after.entries[number - 1], table_state.state().draft
     sticks = draft.sticks if after.rules.traits.stick and entry.deal.foul_by is None else ()
-    st.html(f'<p class="ts-label">{words("deal.pays")}</p>')
+    says = escape(payments_in_words(after, entry, sticks))
+    st.html(f'<p class="ts-label ts-says" data-says="{says}">{words("deal.pays")}</p>')
     if draft.ending == WIN:
         st.html(_values(after, entry))
     if entry.payments.steps or any(entry.changes):

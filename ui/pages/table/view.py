@@ -1,6 +1,6 @@
 """The table from above as markup: the seats with their points, and who pays whom."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from html import escape
 from itertools import product
 from typing import Final
@@ -89,7 +89,7 @@ def _buttons(game: Game, draft: Draft, player: Player, name: str) -> str:
     )
 
 
-def payments_markup(game: Game, entry: Entry, sticks: Iterable[Player]) -> str:
+def payments_markup(game: Game, entry: Entry, sticks: Collection[Player]) -> str:
     """The payments of a deal of that game: arrows between the seats, and the sum of each player."""
     seats = []
     for player, change in zip(PLAYERS, entry.changes, strict=False):
@@ -100,8 +100,7 @@ def payments_markup(game: Game, entry: Entry, sticks: Iterable[Player]) -> str:
             f"{escape(name_of(game, player))}</span><b>{grouped(change, signed=bool(change))}</b>"
             f'<span class="wind">{wind}</span></div>'
         )
-    laid = tuple(entry.position.seat(player) for player in sticks)
-    return f'<div class="table pays">{_arrows(game, entry, laid)}{"".join(seats)}</div>'
+    return f'<div class="table pays">{_arrows(game, entry, sticks)}{"".join(seats)}</div>'
 
 
 def steps_markup(game: Game, entry: Entry, sticks: Iterable[Player]) -> str:
@@ -140,30 +139,41 @@ def _middle(game: Game, draft: Draft) -> str:
     return f'<div class="middle"><strong>{where(position)}</strong>{below}</div>'
 
 
-def _arrows(game: Game, entry: Entry, laid: tuple[Seat, ...]) -> str:
-    """One arrow for each payer and receiver with the sum of their steps; a winner's own stick needs no arrow."""
+def payments_in_words(game: Game, entry: Entry, sticks: Collection[Player]) -> str:
+    """Who pays whom how much, as a screen reader says it."""
+    labels = [
+        words("table.arrow", payer=_called(game, entry, here), receiver=_called(game, entry, there), points=grouped(n))
+        for (here, there), n in _sums(entry, sticks).items()
+    ]
+    return listed(labels) or words("deal.nothing_paid")
+
+
+def _sums(entry: Entry, sticks: Collection[Player]) -> dict[tuple[Seat | None, Seat | None], float]:
+    """The sum of the steps for each payer and receiver; a winner's own stick needs none."""
     sums: dict[tuple[Seat | None, Seat | None], float] = {}
     for step in _steps(entry):
         sums[step.source, step.target] = sums.get((step.source, step.target), 0) + step.points
-    for seat in laid:
+    for seat in map(entry.position.seat, sticks):
         if (None, seat) in sums:
             sums[None, seat] -= _STICK
         else:
             sums[seat, None] = _STICK
-    sticks = any(None in pair and points for pair, points in sums.items())
-    lines, pills, labels = [_STICKS if sticks else ""], [], []
+    return {pair: points for pair, points in sums.items() if points}
+
+
+def _arrows(game: Game, entry: Entry, sticks: Collection[Player]) -> str:
+    """One arrow for each payer and receiver with the sum of their steps."""
+    sums, label = _sums(entry, sticks), escape(payments_in_words(game, entry, sticks))
+    to_table = any(None in pair for pair in sums)
+    lines, pills = [_STICKS if to_table else ""], []
     for (source, target), points in sums.items():
-        if points:
-            start, end = (
-                _CENTRES[side(entry.position.player(seat), entry.position)] if seat else _MIDDLE
-                for seat in (source, target)
-            )
-            line, pill = _arrow(start, end, grouped(points), bow=_BOW_WITH_STICKS if sticks else _BOW)
-            lines.append(line)
-            pills.append(pill)
-            payer, receiver = (_called(game, entry, seat) for seat in (source, target))
-            labels.append(words("table.arrow", payer=payer, receiver=receiver, points=grouped(points)))
-    label = escape(listed(labels) or words("deal.nothing_paid"))
+        start, end = (
+            _CENTRES[side(entry.position.player(seat), entry.position)] if seat else _MIDDLE
+            for seat in (source, target)
+        )
+        line, pill = _arrow(start, end, grouped(points), bow=_BOW_WITH_STICKS if to_table else _BOW)
+        lines.append(line)
+        pills.append(pill)
     drawn = "".join(lines + pills)
     return f'<svg class="arrows" viewBox="0 0 {_SIDE} {_SIDE}" role="img" aria-label="{label}">{drawn}</svg>'
 

@@ -81,24 +81,31 @@ class Document:
             await self._app(scope, receive, send)
             return
         asked = [(name, value) for name, value in scope["headers"] if name not in _CHANGED_IF]
-        start: Message = {}
-        body = b""
+        start: Message | None = None
+        body = bytearray()
 
         async def sending(message: Message) -> None:
-            nonlocal start, body
-            if message["type"] == "http.response.start":
+            nonlocal start
+            if message["type"] == "http.response.start" and _is_document(message):
                 start = message
                 return
-            body += message.get("body", b"")
+            if start is None:  # a copy or a table of ours, of any size
+                await send(message)
+                return
+            body.extend(message.get("body", b""))
             if message.get("more_body"):
                 return
             whole = body.replace(b"</head>", _head() + b"</head>").replace(b"</body>", _style() + b"</body>")
             kept = [(name, value) for name, value in start["headers"] if name.lower() not in _ABOUT_THE_FILE]
             length = (b"content-length", str(len(whole)).encode())
             await send({**start, "headers": [*kept, length]})
-            await send({"type": "http.response.body", "body": whole})
+            await send({"type": "http.response.body", "body": bytes(whole)})
 
         await self._app({**scope, "headers": asked}, receive, sending)
+
+
+def _is_document(start: Message) -> bool:
+    return any(name.lower() == b"content-type" and value.startswith(b"text/html") for name, value in start["headers"])
 
 
 def _head() -> bytes:

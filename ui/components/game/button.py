@@ -1,12 +1,15 @@
-"""A button that calls a function, as most buttons of the app."""
+"""A button that calls a function, as most buttons of the app, and the one that shows more of a list."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import streamlit as st
 
 from tilescore.ui.state import table_state
 from tilescore.ui.words.text import words
+
+_PAGE: Final = 20
+"""So many of a list are shown before one asks for more."""
 
 
 def button(
@@ -24,3 +27,18 @@ def button(
         look["icon"] = f":material/{look['icon']}:"
     look |= table_state.changing(key or name, act, *args) if of_game else {"key": key or name, "on_click": act}
     st.button(args=None if of_game else args, **look)
+
+
+def shown(name: str) -> int:
+    """How many of that list are shown."""
+    return int(st.session_state.get(f"{name}.shown", _PAGE))
+
+
+def offer_more(name: str, count: int) -> None:
+    """Draw a button that shows more of that list, if it has more."""
+
+    def more() -> None:
+        st.session_state[f"{name}.shown"] = shown(name) + _PAGE
+
+    if count > shown(name):
+        button("history.more", more, key=f"{name}.more", width="stretch")

@@ -14,9 +14,9 @@ from tilescore.ui.components.assets import media_url, tile_pictures
 from tilescore.ui.components.copies.copies import copies
 from tilescore.ui.components.deletion import offer_deletion, show_owed
 from tilescore.ui.components.document.messages import show_error, show_notice
-from tilescore.ui.components.game.button import button
+from tilescore.ui.components.game.button import button, offer_more, shown
 from tilescore.ui.components.header import header
-from tilescore.ui.pages.history.players import offer_more, show_players, shown
+from tilescore.ui.pages.history.players import show_players
 from tilescore.ui.state import exchange
 from tilescore.ui.state.kept import past_hands
 from tilescore.ui.state.route import go_to

@@ -10,7 +10,7 @@ from tilescore.scoring.hand import Hand
 from tilescore.scoring.ruleset import RULESETS
 from tilescore.ui.components.assets import tile_pictures
 from tilescore.ui.components.drawing import drawing
-from tilescore.ui.components.game.button import button
+from tilescore.ui.components.game.button import offer_more, shown
 from tilescore.ui.components.game.chart import course_markup
 from tilescore.ui.components.ruleset_choice import ask_for_ruleset
 from tilescore.ui.storage.ledger_store import LedgerStore
@@ -22,8 +22,6 @@ _LINES: Final = 8
 """Players in the chart: two for each colour."""
 _DAYS: Final = "league.days"
 _TAG: Final = "league.tag"
-_PAGE: Final = 20
-"""Players or hands that are shown before one asks for more."""
 _MOST_POINTS: Final = 200
 """Points of a line; a phone has 390 pixels for it."""
 
@@ -72,21 +70,6 @@ def _of_days(played: list[Summary]) -> list[Summary]:
 
 def _day(summary: Summary) -> str:
     return f"{summary.begun_at.astimezone():%Y-%m-%d}"
-
-
-def shown(name: str) -> int:
-    """How many of that list are shown."""
-    return int(st.session_state.get(f"{name}.shown", _PAGE))
-
-
-def offer_more(name: str, count: int) -> None:
-    """Draw a button that shows more of that list, if it has more."""
-
-    def more() -> None:
-        st.session_state[f"{name}.shown"] = shown(name) + _PAGE
-
-    if count > shown(name):
-        button("history.more", more, key=f"{name}.more", width="stretch")
 
 
 def _course(player: PlayerStatistics) -> list[tuple[int, float]]:

@@ -9,7 +9,7 @@ import streamlit as st
 from tilescore.ui.components.board.board import board
 from tilescore.ui.components.deletion import offer_deletion, show_owed
 from tilescore.ui.components.document.messages import show_error, show_notice
-from tilescore.ui.components.game.button import button
+from tilescore.ui.components.game.button import button, offer_more, shown
 from tilescore.ui.components.game.news import follow_bookings, show_messages
 from tilescore.ui.components.header import header
 from tilescore.ui.components.invitation import invitation
@@ -88,14 +88,16 @@ def _show_list(listing: GameListing) -> None:
     else:
         st.html(f'<div class="ts-section"><h2>{words("games")}</h2></div>')
         button("games.new", partial(table_state.keep, beginning=True), icon="add", type="primary")
-        for summary in listing.games:
+        for summary in listing.games[: shown("games")]:
             _show_summary(summary)
+        offer_more("games", len(listing.games))
     if beginning or not (listing.games or listing.removed):
         return
     if listing.removed:
         with st.expander(words("games.removed", n=len(listing.removed)), key="ts_removed"):
-            for summary in listing.removed:
+            for summary in listing.removed[: shown("removed")]:
                 _show_summary(summary, removed=True)
+            offer_more("removed", len(listing.removed))
     offer_deletion(
         words("games.delete_all"), words("games.delete_all_text"), key="games.delete_all",
         on_click=partial(table_game.delete, LedgerStore.delete_all),

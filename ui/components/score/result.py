@@ -222,8 +222,10 @@ def _payments(
         kind = "gets" if points > 0 else "pays" if points < 0 else "even"
         text = grouped(points, signed=bool(points))
         mine = " ts-winner" if seat is context.seat else ""
-        name = words(f"seat.{seat}") if names is None else names[seat]
-        cells.append(f'<li class="ts-{kind}{mine}"><span dir="auto">{escape(name)}</span><b>{text}</b></li>')
+        name = f"<span>{words(f'seat.{seat}')}</span>"
+        if names is not None:
+            name = f'<span dir="auto">{escape(names[seat])}</span>'
+        cells.append(f'<li class="ts-{kind}{mine}">{name}<b>{text}</b></li>')
     return f'<ul class="ts-payments" aria-label="{words("score.pays")}">{"".join(cells)}</ul>{note}'
 
 

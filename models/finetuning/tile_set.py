@@ -245,9 +245,10 @@ def _least_forgetful(
 ) -> tuple[float, TileReader, Figures]:
     """The largest share of the weight change that other sets bear, its reader, and its figures on them."""
     mine = with_suggestions(ready.mine, ready.evaluation.suggestions)
-    for share, tuned in _candidates(ready.tuners, networks, ready.model, ready.reader, mine):
+    for share, calibration, tuned in _candidates(ready.tuners, networks, ready.model, ready.reader, mine):
         kept_after = ready.evaluation.others(tuned)
-        say(f"with {share:.0%} of the weight change: tile F1 {kept_after.tile_f1}, {ready.evaluation.kept_what}")
+        what = f"{kept_after.tile_f1}, {ready.evaluation.kept_what}"
+        say(f"with {share:.0%} of the weight change and {calibration}: tile F1 {what}")
         if kept_after.tile_f1 >= kept_before.tile_f1 - _FORGOTTEN:
             return share, tuned, kept_after
     message = "the new model would read other sets worse: see that every tile in your photos is labelled."
@@ -345,20 +346,20 @@ def _candidates(
     model: Model,
     reader: TileReader,
     mine: Sequence[LabelledPicture],
-) -> Iterator[tuple[float, TileReader]]:
-    """Readers with an ever smaller share of the weight change, with their share; writes the networks to the files."""
+) -> Iterator[tuple[float, str, TileReader]]:
+    """Readers with an ever smaller share of the weight change, after share and calibration; writes their files."""
     for share in _KEPT:
         for part, tuner in tuners.items():
             tuner.write(networks[part], share)
         files = {part: ModelFile(path, sha256_of(path)) for part, path in networks.items()}
         tuned = replace(model, learned=True, **files)  # type: ignore[arg-type]  # the parts are fields of files
         candidate = replace(reader, classifier=classifier_of(tuned))
-        for fusion in _fusions(candidate, mine):
-            yield share, replace(candidate, fusion=fusion)
+        for calibration, fusion in _fusions(candidate, mine).items():
+            yield share, calibration, replace(candidate, fusion=fusion)
 
 
-def _fusions(reader: TileReader, mine: Sequence[LabelledPicture]) -> tuple[Fusion, ...]:
-    """Calibrations of the new classifiers, in the order in which they are tried.
+def _fusions(reader: TileReader, mine: Sequence[LabelledPicture]) -> dict[str, Fusion]:
+    """Calibrations of the new classifiers by name, in the order in which they are tried.
 
     The first one is fitted on the photos of the set and on pictures of clutter. A fit on few photos can go too far. So
     the second one takes the weights of the names alone from the fit, and the third one is that of the model before.
@@ -368,7 +369,13 @@ def _fusions(reader: TileReader, mine: Sequence[LabelledPicture]) -> tuple[Fusio
         write_clutter(clutter, count=_CLUTTER, seed=4)
     empty = labelled_photos(clutter / "data.yaml", "test")
     fitted = fit(joined([evidence_in(reader, labelled(mine)), evidence_in(reader, empty)]))
-    return fitted, replace(reader.fusion, detector=fitted.detector, classifier=fitted.classifier), reader.fusion
+    return {
+        "a new calibration": fitted,
+        "a new calibration of the names": replace(
+            reader.fusion, detector=fitted.detector, classifier=fitted.classifier
+        ),
+        "the calibration before": reader.fusion,
+    }
 
 
 def _hash(pictures: Iterable[LabelledPicture]) -> str:

@@ -8,6 +8,7 @@ import os
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from pickle import UnpicklingError
 from typing import Any, Final
 
 from tilescore.datasets.mix import data_hash
@@ -53,25 +54,43 @@ def train(config: DetectorConfig, *, progress: Progress | None = None) -> Path:
     if progress is not None:
         silence()
     folder = config.runs / config.name
-    last = folder / "weights" / "last.pt"
+    last = last_checkpoint(folder / "weights", config.epochs)
     gpu = torch.cuda.is_available()
     start = _checkpoint(config, folder)
-    network = YOLO(str(last if last.exists() else start))
+    network = YOLO(str(last or start))
     network.add_callback("on_train_start", lambda trainer: _suit_cpu(trainer, gpu=gpu))
     if progress is not None:
         _tell(network, progress)
-    if not last.exists():
+    if last is None:
         frozen = all_but_backs(network.model) if config.backs else None
         network.train(trainer=Trainer, freeze=frozen, **_settings(config, gpu=gpu, quiet=progress is not None))
     elif network.ckpt["epoch"] != _FINISHED:
         network.train(trainer=Trainer, resume=True)
     if network.trainer is not None:
         _record(config, folder, {name: float(value) for name, value in (network.trainer.metrics or {}).items()})
-    best = folder / "weights" / "best.pt"
-    chosen = best if best.exists() else last
+    best, newest = (folder / "weights" / name for name in ("best.pt", "last.pt"))
+    chosen = best if best.exists() else newest
     if config.backs:
         keep_only_backs(chosen, start)
     return chosen
+
+
+def last_checkpoint(weights: Path, epochs: int) -> Path | None:
+    """The newest checkpoint in this folder from which a training of so many epochs goes on, or that finished it.
+
+    ultralytics writes its checkpoints in place. A crash can leave a part of one, or the last epoch without its end.
+    """
+    from torch import load  # after the settings of ultralytics
+
+    earlier = sorted(weights.glob("epoch*.pt"), key=lambda path: int(path.stem.removeprefix("epoch")), reverse=True)
+    for path in (weights / "last.pt", *earlier):
+        try:
+            done = load(path, map_location="cpu", weights_only=False)["epoch"] + 1
+        except (OSError, EOFError, RuntimeError, UnpicklingError):
+            continue
+        if done < epochs:
+            return path
+    return None
 
 
 def _checkpoint(config: DetectorConfig, folder: Path) -> Path:

@@ -290,7 +290,7 @@ def test_nothing_is_kept_that_does_not_help(tmp_path: Path, monkeypatch: pytest.
 
     for fewer, count in (("_MEASURED", 2), ("_EMPTY", 3), ("_KEPT", (0.0,))):
         monkeypatch.setattr(tile_set, fewer, count)
-    monkeypatch.setattr(tile_set, "_fusions", lambda reader, _mine: (reader.fusion,))
+    monkeypatch.setattr(tile_set, "_fusions", lambda reader, _mine: {"the calibration before": reader.fusion})
     data = labelled(tmp_path / "photos", 8)
     for file in data.glob("[0-9].txt"):  # the model reads the first tile of each photo otherwise
         first, *others = file.read_text().splitlines(keepends=True)

@@ -71,6 +71,27 @@ def test_the_detector_goes_on_from_its_shipped_file(
     assert list((room / "runs" / "tiny").glob("*confusion_matrix*.png")), "curves and confusions are saved as pictures"
 
 
+def test_a_training_of_a_detector_resumes_from_the_newest_whole_checkpoint(tmp_path: Path) -> None:
+    import torch
+
+    from tilescore.models.training.detector import last_checkpoint
+
+    def save(name: str, epoch: int) -> None:
+        torch.save({"epoch": epoch, "weights": torch.zeros(100)}, tmp_path / name)
+
+    assert last_checkpoint(tmp_path, 10) is None
+    for epoch in (1, 8, 9):
+        save(f"epoch{epoch}.pt", epoch)
+    save("last.pt", 9)
+    assert last_checkpoint(tmp_path, 10) == tmp_path / "epoch8.pt", "ultralytics ends a training after its last epoch"
+    assert last_checkpoint(tmp_path, 11) == tmp_path / "last.pt"
+    for name in ("last.pt", "epoch9.pt", "epoch8.pt"):
+        (tmp_path / name).write_bytes((tmp_path / name).read_bytes()[:-200])
+    assert last_checkpoint(tmp_path, 11) == tmp_path / "epoch1.pt"
+    save("last.pt", -1)
+    assert last_checkpoint(tmp_path, 10) == tmp_path / "last.pt", "the training is finished"
+
+
 @pytest.mark.parametrize(
     ("kind", "classes", "said"),
     [

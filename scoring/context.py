@@ -167,6 +167,7 @@ _NEEDS_WIN_BY: Final = {
 _SEAT_OF: Final = {str(seat): seat for seat in SEATS}
 _WAYS: Final = {str(way): way for way in WinBy}
 _COUNTERS: Final = ("honba", "riichi_deposits", "dealer_repeats")
+_TILES: Final = ("dora_indicators", "ura_dora_indicators", "discards")
 _MOST_COUNTERS: Final = 10_000
 """Upper bound of counters and sticks: more than any table has."""
 
@@ -190,7 +191,8 @@ class Context:
         dealer_repeats: how often the dealer has kept the deal (taiwan).
         unchecked: whether the tiles may contradict it, because an earlier version booked the deal; no JSON says it.
 
-    Ways to win and seats may be given as texts, too: `Context(win_by="discard", discarder="W")`.
+    Texts may stand for all values: `Context(win_by="discard", discarder="W", occasions="riichi", discards="19m")`.
+    Occasions and tiles may also be a list or tuple of texts: `Context(occasions=["riichi", "ippatsu"])`.
     """
 
     win_by: WinBy | None = None
@@ -210,6 +212,12 @@ class Context:
     def __post_init__(self) -> None:
         if str in (type(self.win_by), type(self.discarder), type(self.seat), type(self.round), type(self.dealer)):
             self._read_texts()
+        if type(self.occasions) is not Occasion:
+            object.__setattr__(self, "occasions", _occasions_of(tuple(_texts_in(self.occasions))))
+        for name in _TILES:
+            tiles = getattr(self, name)
+            if tiles != () and not (type(tiles) is tuple and all(isinstance(tile, Tile) for tile in tiles)):
+                object.__setattr__(self, name, parse_tiles(" ".join(map(str, _texts_in(tiles)))))
         if self.discarder is not None and self.win_by is not WinBy.DISCARD:
             raise ContextError(
                 "discarder_without_discard",
@@ -326,6 +334,11 @@ def seat_of(text: object) -> Seat:
     if seat is None:
         raise ContextError("unknown_seat", f"'{text}' is no seat: E, S, W or N{meant(text, Seat)}.", seat=text)
     return seat
+
+
+def _texts_in(values: Any) -> Iterable[Any]:
+    """The words of a text; the values of anything else."""
+    return values.split() if isinstance(values, str) else values
 
 
 def _count(data: Mapping[str, Any], key: str) -> int:

@@ -7,6 +7,7 @@ import pytest
 
 from tilescore.errors import ContextError, InputError
 from tilescore.scoring.context import NO_OCCASION, OCCASION_NAMES, SEATS, Context, Occasion, Seat, WinBy
+from tilescore.scoring.tiles import Tile
 
 
 def test_seats_follow_one_another() -> None:
@@ -98,6 +99,27 @@ def test_texts_stand_for_ways_to_win_and_seats() -> None:
     by_value = Context(win_by=WinBy.DISCARD, discarder=Seat.WEST, seat=Seat.SOUTH, round=Seat.SOUTH, dealer=Seat.NORTH)
     assert by_text == by_value
     assert by_text.win_by is WinBy.DISCARD
+
+
+@pytest.mark.parametrize("occasions", ["riichi ippatsu", ["riichi", "ippatsu"], ("riichi", "ippatsu")])
+@pytest.mark.parametrize("tiles", ["1m 0p", "1m0p", ["1m", "0p"], ("1m", Tile.parse("0p"))])
+def test_texts_stand_for_occasions_and_tiles(occasions: Any, tiles: Any) -> None:
+    by_text = Context(win_by=WinBy.SELF_DRAW, occasions=occasions, dora_indicators=tiles, discards=tiles)
+    both = (Tile.parse("1m"), Tile.parse("0p"))
+    assert by_text.has(Occasion.RIICHI)
+    assert by_text == Context(
+        win_by=WinBy.SELF_DRAW,
+        occasions=Occasion.RIICHI | Occasion.IPPATSU,
+        dora_indicators=both,
+        discards=both,
+    )
+
+
+def test_occasions_and_tiles_without_a_value_are_errors() -> None:
+    with pytest.raises(ContextError, match="sunny"):
+        Context(occasions="sunny")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="9x"):
+        Context(discards="9x")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("wrong", [{"win_by": "tsumo"}, {"seat": "X"}, {"round": "east"}, {"discarder": "Y"}])

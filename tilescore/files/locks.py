@@ -1,4 +1,4 @@
-"""Exclusive file locks between processes. The system releases a lock when its process ends."""
+"""Exclusive file locks between processes, and between threads. The system releases a lock when its process ends."""
 
 import errno
 import hashlib
@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import RLock
 from typing import BinaryIO, Final
 
 from tilescore.errors import InputError
@@ -14,6 +15,13 @@ from tilescore.files.outputs import cannot_write
 
 _TAKEN: Final = frozenset({errno.EAGAIN, errno.EACCES, errno.EDEADLK})
 """What the system answers when another process holds a lock."""
+
+_THREADS: Final[dict[str, RLock]] = {}
+
+
+def sole_thread(path: Path) -> RLock:
+    """The lock of a place among the threads of this process; whoever takes it twice has it twice."""
+    return _THREADS.setdefault(str(path), RLock())
 
 
 def lock(file: BinaryIO, *, wait: bool = True) -> None:

@@ -17,11 +17,10 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from threading import RLock
 from typing import Final
 
 from tilescore.errors import InputError
-from tilescore.files.locks import sole_writer
+from tilescore.files.locks import sole_thread, sole_writer
 from tilescore.files.outputs import aside_of, sync_folder
 from tilescore.files.owed import Owed
 from tilescore.files.paths import private_file, private_folder
@@ -52,8 +51,6 @@ _NO_LINKS: Final = (errno.EPERM, errno.ENOSYS, errno.EOPNOTSUPP)
 """What the system says of a second name for a file on a memory stick, or on some drives of the network."""
 UNREADABLE: Final = (sqlite3.Error, UnicodeDecodeError)
 """What reading a damaged file raises: SQLite's own messages may quote bytes that are no text."""
-_WRITER: Final = RLock()
-"""One writer at a time in this process, of one file or several; writers of other processes wait for the file."""
 
 
 class StoreError(InputError):
@@ -115,8 +112,11 @@ class Database:
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """One transaction: on the disk when the block ends, undone if the block raises."""
-        with _WRITER, self._wording(), closing(self._open()) as file:
+        """One transaction: on the disk when the block ends, undone if the block raises.
+
+        Whoever writes to the games and to the hands begins with the games, so that no two wait for each other.
+        """
+        with sole_thread(self.path), self._wording(), closing(self._open()) as file:
             _patiently(file, "BEGIN IMMEDIATE")
             yield file
             file.execute("COMMIT")
@@ -176,7 +176,7 @@ class Database:
 
     def trim(self) -> None:
         """Write the file anew and empty its log of writes, so that nothing deleted is left in either."""
-        with _WRITER, self._wording(), closing(self._open()) as file:
+        with sole_thread(self.path), self._wording(), closing(self._open()) as file:
             if _free(self.path.parent) > 2 * self.path.stat().st_size:  # for the copy that VACUUM makes
                 os.environ["SQLITE_TMPDIR"] = str(self.path.parent)  # nothing lies in the system's folder
             else:
@@ -186,7 +186,7 @@ class Database:
 
     def fold(self) -> None:
         """Give the file a log of writes, which a backup has not, and empty the log: the file is whole without it."""
-        with _WRITER, self._wording(), closing(self._open()) as file:
+        with sole_thread(self.path), self._wording(), closing(self._open()) as file:
             _patiently(file, "PRAGMA journal_mode = WAL")
             self._fold(file)
 

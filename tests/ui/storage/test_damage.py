@@ -165,7 +165,7 @@ def test_of_two_processes_that_begin_on_a_memory_stick_none_loses_its_game(
 
     began: list[Future[str]] = []
     monkeypatch.setattr(os, "link", refuse)
-    monkeypatch.setattr(database, "_WRITER", nullcontext())  # two processes do not share it
+    monkeypatch.setattr(database, "sole_thread", nullcontext)  # two processes do not share it
     monkeypatch.setattr(Path, "rename", interrupted)
     names = {game(store, "Ann"), *(one.result() for one in began)}
     assert {one.id for one in store.games()} == names

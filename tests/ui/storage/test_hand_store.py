@@ -10,14 +10,17 @@ from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
+from threading import Thread
 from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
 import pytest
 
+from tilescore.scoring.game.ledger import Game
 from tilescore.ui.storage.database import Database, StoreError
 from tilescore.ui.storage.hand_store import MIGRATIONS, HandStore, PastHand, PastHands
+from tilescore.ui.storage.ledger_store import LedgerStore
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -202,3 +205,13 @@ def test_no_flipped_bit_changes_or_hides_a_hand_silently(tmp_path: Path) -> None
         except StoreError:
             noticed += 1
     assert noticed > 10
+
+
+def test_a_game_is_booked_while_the_hands_are_written(store: HandStore) -> None:
+    """To write the hands anew takes seconds where many photos are kept."""
+    games = LedgerStore(store.path.with_name("games.sqlite3"))
+    booked = Thread(target=lambda: games.begin(Game.new("mcr", ("Ana", "Ben", "Cai", "Dee"))), daemon=True)
+    with store.file.writing():
+        booked.start()
+        booked.join(timeout=10)
+        assert len(games.games()) == 1

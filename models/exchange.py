@@ -8,7 +8,7 @@ from typing import Any
 from tilescore.datasets.intake.archives import is_archive, pack, unpack
 from tilescore.errors import InputError
 from tilescore.files.outputs import cannot_write, check_output, write_whole
-from tilescore.files.paths import data_folder
+from tilescore.files.paths import data_folder, hand_over, private_folder
 from tilescore.models.registry import (
     MODEL_ENTRY,
     USED,
@@ -64,6 +64,7 @@ def import_model(source: Path, name: str) -> Model:
     waiting = place.with_name(f".{place.name}.partial")
     shutil.rmtree(waiting, ignore_errors=True)
     try:
+        private_folder(place.parent)
         folder = unpack(source, waiting) if source.is_file() else source
         model = model_in(folder)
         if model is None:
@@ -76,6 +77,7 @@ def import_model(source: Path, name: str) -> Model:
         for part in (folder / MODEL_ENTRY, *(file.path for file in model.files), *(folder / card for card in _CARDS)):
             if part.is_file():
                 shutil.copyfile(part, fresh / part.name)
+        hand_over(waiting)
         fresh.rename(place)
     except OSError as error:
         raise cannot_write(place, error) from None
@@ -87,8 +89,7 @@ def import_model(source: Path, name: str) -> Model:
 def remove_model(name: str) -> Path:
     """Put a learned model aside; returns the folder where it lies now, from which it can be taken in again."""
     folder, in_use = _learned(name).detector.path.parent, name == chosen()
-    aside = data_folder() / "models-removed"
-    aside.mkdir(parents=True, exist_ok=True)
+    aside = private_folder(data_folder() / "models-removed")
     target = next(p for n in range(1, 10_000) if not (p := aside / (name if n == 1 else f"{name}-{n}")).exists())
     folder.rename(target)
     if in_use:
@@ -102,7 +103,7 @@ def use_model(name: str) -> Model:
     if model not in models():
         raise ModelError("unknown_model", f"'{name}' is not taken in yet: tilescore models import {name}.", name=name)
     _require_whole(model)
-    used_file().parent.mkdir(parents=True, exist_ok=True)
+    private_folder(used_file().parent)
     write_whole(used_file(), f"{model.name}\n".encode())
     return model
 

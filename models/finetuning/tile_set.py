@@ -28,7 +28,7 @@ from tilescore.datasets.synthesis.synth import generate
 from tilescore.datasets.training_folder import pictures_in
 from tilescore.errors import InputError
 from tilescore.files.locks import sole_writer
-from tilescore.files.paths import data_folder
+from tilescore.files.paths import data_folder, hand_over, private_folder
 from tilescore.models.evaluation.calibrate import evidence_in, fit, joined
 from tilescore.models.evaluation.matching import labelled_photos
 from tilescore.models.evaluation.metrics import hand_entries
@@ -166,7 +166,7 @@ def learn(config: FineTuning, say: Say = print, *, progress: Progress | None = N
     """
     began = time.monotonic()
     folder, ready = place_for(config.name), forecast(config, say)
-    ready.place.parent.mkdir(parents=True, exist_ok=True)
+    private_folder(ready.place.parent)
     with sole_writer(ready.place, busy="another training of these photos is running: wait until it ends."):
         return _learn(config, folder, ready, say, progress, began=began)
 
@@ -188,7 +188,7 @@ def _learn(
     say("evaluating after")
     partial = folder.with_name(f".{folder.name}")
     shutil.rmtree(partial, ignore_errors=True)
-    partial.mkdir(parents=True)
+    private_folder(partial)
     networks = {part: partial / f"tuned_{part}.onnx" for part in ready.tuners}
     try:
         share, tuned, kept_after = _least_forgetful(ready, networks, kept_before, say)
@@ -204,6 +204,7 @@ def _learn(
         )  # fmt: skip
         write_card(card, partial)
         write_learned(partial, start=ready.model, networks=networks, fusion=tuned.fusion)
+        hand_over(partial)
         partial.replace(folder)
     finally:
         shutil.rmtree(partial, ignore_errors=True)
@@ -215,7 +216,7 @@ def _open_place(place: Path, say: Say) -> None:
     """Make the folder of a training, and delete those of trainings that nobody went on with for long."""
     if place.is_dir():
         say("going on with what an earlier run has done")
-    place.mkdir(parents=True, exist_ok=True)
+    private_folder(place)
     for other in place.parent.glob("[!.]*"):
         if time.time() - other.stat().st_mtime > _FORGOTTEN_S:
             shutil.rmtree(other, ignore_errors=True)
@@ -337,6 +338,7 @@ def _rendered(count: int) -> list[Path]:
     """Rendered scenes of many designs, kept for the next fine-tuning; returns `count` pictures."""
     out = data_folder() / "other-designs"
     generate(out, count=count, seed=9, size_px=640, folders=Folders(), pool=ALL_CORES)
+    hand_over(out)
     return pictures_in(out / "images")[:count]
 
 
@@ -367,6 +369,7 @@ def _fusions(reader: TileReader, mine: Sequence[LabelledPicture]) -> dict[str, F
     clutter = data_folder() / "clutter"
     if len(list((clutter / "labels").glob("*.txt"))) < _CLUTTER:
         write_clutter(clutter, count=_CLUTTER, seed=4)
+        hand_over(clutter)
     empty = labelled_photos(clutter / "data.yaml", "test")
     fitted = fit(joined([evidence_in(reader, labelled(mine)), evidence_in(reader, empty)]))
     return {

@@ -12,6 +12,7 @@ from typing import BinaryIO, Final
 
 from tilescore.errors import InputError
 from tilescore.files.outputs import cannot_write
+from tilescore.files.paths import hand_over
 
 _TAKEN: Final = frozenset({errno.EAGAIN, errno.EACCES, errno.EDEADLK})
 """What the system answers when another process holds a lock."""
@@ -57,6 +58,7 @@ def sole_writer(path: Path, *, wait: bool = False, busy: str = "") -> Iterator[N
             file = place.open("a+b")
         except OSError as error:
             raise cannot_write(path, error) from None
+        hand_over(place)
         try:
             lock(file, wait=wait)
         except OSError:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from tilescore.errors import InputError
+from tilescore.files.paths import hand_over
 
 
 def check_output(path: Path, *, option: str, is_ours: Callable[[Path], bool], inputs: Iterable[Path] = ()) -> None:
@@ -56,6 +57,7 @@ def write_whole(path: Path, data: bytes | Iterable[bytes]) -> None:
                 file.writelines((data,) if isinstance(data, bytes) else data)
                 file.flush()
                 os.fsync(file.fileno())
+            hand_over(partial)
             partial.replace(target)
             sync_folder(target.parent)
         except BaseException:

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -44,6 +45,7 @@ def private_folder(path: Path) -> Path:
     for folder in reversed((path, *path.parents)):
         if not folder.exists():
             folder.mkdir(mode=_PRIVATE_FOLDER, exist_ok=True)
+            hand_over(folder)
         elif (folder == ours or ours in folder.parents) and folder.stat().st_mode & _OTHERS:
             folder.chmod(_PRIVATE_FOLDER)
     return path
@@ -52,10 +54,30 @@ def private_folder(path: Path) -> Path:
 def private_file(path: Path) -> Path:
     """Make an empty file for this user alone, or close the one that is there to others; raises OSError."""
     private_folder(path.parent)
+    fresh = not path.exists()
     path.touch(_PRIVATE_FILE)
+    if fresh:
+        hand_over(path)
     if path.stat().st_mode & _OTHERS:
         path.chmod(_PRIVATE_FILE)
     return path
+
+
+def hand_over(path: Path) -> None:
+    """Give what the superuser made in our data folder, with all in it, to the owner of the folder around it.
+
+    So a server still reads its data after the superuser ran a command on it. A disk without owners stays as it is.
+    """
+    if sys.platform == "win32":
+        return
+    with suppress(OSError, InputError):
+        if os.geteuid() != 0 or not is_private(path):
+            return
+        owner = path.parent.stat()
+        os.chown(path, owner.st_uid, owner.st_gid, follow_symlinks=False)
+        for _, folders, files, place in os.fwalk(path):
+            for name in (*folders, *files):  # by the open folder: the owner may put a link in its place meanwhile
+                os.chown(name, owner.st_uid, owner.st_gid, dir_fd=place, follow_symlinks=False)
 
 
 def is_private(path: Path) -> bool:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 import sqlite3
+import sys
 from contextlib import closing
 from typing import TYPE_CHECKING
 
@@ -11,6 +14,9 @@ import pytest
 
 from tests.ui.cli.test_cli_names import run
 from tests.ui.storage.test_hand_store import past
+from tilescore.files.locks import sole_writer
+from tilescore.files.outputs import write_whole
+from tilescore.files.paths import private_folder
 from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.ledger import Game
 from tilescore.ui.storage.copies.backup import exported
@@ -289,3 +295,23 @@ def test_a_backup_whose_log_stays_full_replaces_nothing(
     assert LedgerStore().path.read_bytes() == before
     for reader in readers:
         reader.close()
+
+
+@pytest.mark.skipif(sys.platform == "win32" or os.geteuid() != 0, reason="only the superuser gives files away")
+@pytest.mark.usefixtures("name")
+def test_what_the_superuser_makes_belongs_to_the_owner_of_the_folder(tmp_path: Path) -> None:
+    games = tmp_path / "games.json"
+    assert run("ledger", "export", "--out", games)[0] == 0
+    assert games.stat().st_uid == 0
+    home = LedgerStore().path.parent
+    shutil.rmtree(home)
+    home.mkdir()
+    os.chown(home, 10001, 10002)
+    for command in (("import", games), ("backup",), ("restore", "--yes")):
+        assert run("ledger", *command)[0] == 0
+    write_whole(private_folder(home / "models" / "jade") / "model.json", b"{}")
+    with LedgerStore().file.writing(), sole_writer(home / "models" / "jade"):
+        made = {str(path.relative_to(home)): path.stat() for path in home.rglob("*")}
+    assert {(status.st_uid, status.st_gid) for status in made.values()} == {(10001, 10002)}, made
+    assert {"games.sqlite3", "games.sqlite3-wal", "games.sqlite3-shm", "backups", "room-to-delete"} <= {*made}
+    assert home.parent.stat().st_uid == 0

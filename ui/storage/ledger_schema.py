@@ -51,8 +51,13 @@ MIGRATIONS: Final = (
         PRIMARY KEY (game, visitor, player)
     );
     """,
+    "",  # the tallies of a summary became objects
 )
-"""The steps of the schema: a file of version n has been through the first n. Steps are added, never changed."""
+"""The steps of the schema: a file of version n has been through the first n. Steps are added, never changed.
+
+Whatever an earlier program cannot read needs a step, and be it an empty one: that program then says "newer version",
+and does not call the games damaged.
+"""
 TABLES: Final = {"games": "id", "events": "game", "photos": "game", "drafts": "game", "draft_photos": "game"}
 """The tables, with the column that names the game."""
 

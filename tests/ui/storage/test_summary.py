@@ -13,6 +13,7 @@ from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.game.statistics import tallies_of
 from tilescore.scoring.traits import KnownValue
 from tilescore.ui.storage import ledger_store
+from tilescore.ui.storage.ledger_schema import MIGRATIONS
 from tilescore.ui.storage.ledger_store import LedgerStore
 
 if TYPE_CHECKING:
@@ -33,6 +34,23 @@ ODD: list[tuple[str, dict[str, Any], str]] = [
     ("over as a number", {"over": 1}, ""),
     ("a tag as a number", {"tag": 7}, ""),
 ]
+DEAL = (
+    '{"deal": {"hands": {}, "winner": "S", "discarder": "W"}, "seating": "ABCD", "riichi": ["S"], "agreed": null, '
+    '"values": {"S": {"han": 2, "fu": 30}}}'
+)
+CHANGE = f'{{"kind": "deal", "at": 0, "cut": 0, "put": [{DEAL}]}}'
+DOCUMENT = (
+    '{"ruleset": "riichi", "options": {}, "players": ["Ann", "Ben", "Cleo", "Dan"], "start": 25000, '
+    f'"deals": [{DEAL}], "closed": false, "tag": "club"}}'
+)
+SUMMARY = (
+    '{"ruleset": "riichi", "players": ["Ann", "Ben", "Cleo", "Dan"], "totals": [25000, 27000, 23000, 25000], '
+    '"deals": 1, "round": "E", "number": 2, "over": false, "tag": "club", "tallies": ['
+    '{"wins": 0, "deal_ins": 0, "riichi": 0, "place": null, "result": 0, "changes": [0], "hands": []}, '
+    '{"wins": 1, "deal_ins": 0, "riichi": 1, "place": null, "result": 0, "changes": [2000], "hands": [[2000, ""]]}, '
+    '{"wins": 0, "deal_ins": 1, "riichi": 0, "place": null, "result": 0, "changes": [-2000], "hands": []}, '
+    '{"wins": 0, "deal_ins": 0, "riichi": 0, "place": null, "result": 0, "changes": [0], "hands": []}]}'
+)
 
 
 @pytest.mark.parametrize(("what", "fields", "at"), ODD)
@@ -96,3 +114,17 @@ def test_what_an_earlier_version_counted_is_counted_anew(tmp_path: Path, monkeyp
     assert store.games()[0].tallies is None
     assert store.summarise() == counted
     assert store.games()[0].tallies == tallies_of(Game.new("mcr", NAMES))
+
+
+def test_a_stored_row_changes_with_the_version_of_the_file(tmp_path: Path) -> None:
+    store = LedgerStore(tmp_path / "games.sqlite3")
+    begun = store.begin(Game.new("riichi", NAMES).then(tag="club"))
+    win = Deal(winner=Seat.SOUTH, discarder=Seat.WEST, hands={})
+    played = begun.game.play(win, values={Seat.SOUTH: KnownValue(han=2, fu=30)}, riichi=(Seat.SOUTH,))
+    store.save(begun, played, kind="deal")
+    with store.file.reading() as file:
+        row = file.execute("SELECT summary, document FROM games").fetchone()
+        (change,) = file.execute("SELECT change FROM events WHERE version = 2").fetchone()
+    assert (*row, change, len(MIGRATIONS)) == (SUMMARY, DOCUMENT, CHANGE, 5), (
+        "a program of an earlier version may call this row damaged: add a step to MIGRATIONS, then pin the row anew"
+    )

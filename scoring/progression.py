@@ -4,10 +4,12 @@ Sources: document 000, sections II and IV; document 001, play; document 003, cha
 S-CLA-24 to S-CLA-26, S-HKG-18, S-TWN-18 and S-SAN-10 (scoring/sources.md). `han.course` has that of riichi.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
+from tilescore.errors import ContextError
 from tilescore.scoring.context import SEATS, Seat
 from tilescore.scoring.deal import Deal
 
@@ -62,6 +64,16 @@ class Ending:
     winners: tuple[Seat, ...]  # the seats that were paid as winners; none after a draw, or if three rons abort the deal
     deposits: int  # sticks on the table after the deal
     totals: tuple[float, ...]  # points of the players after the deal, from A on
+
+
+def check_end(before: Iterable[Position]) -> None:
+    """Raise ContextError if one of the deals, of which these are the positions before them, follows the end."""
+    over = [position.over for position in before]
+    if any(over):
+        message = (
+            f"the game is over after {over.index(True)} deals, but {len(over)} are recorded: take back the last ones."
+        )
+        raise ContextError("game_over", message)
 
 
 def east_stays(position: Position, ending: Ending, *, after_draw: bool = True) -> Position:

@@ -44,7 +44,7 @@ from tilescore.scoring.game.standings import Standing, Table, standings_of
 from tilescore.scoring.game.sticks import check_points, checked_sticks
 from tilescore.scoring.hand import refuse_unknown_keys
 from tilescore.scoring.payments import Payments, exact
-from tilescore.scoring.progression import PLAYERS, Ending, Position
+from tilescore.scoring.progression import PLAYERS, Ending, Position, check_end
 from tilescore.scoring.ruleset import Ruleset, ruleset
 from tilescore.scoring.traits import KnownValue
 
@@ -104,12 +104,6 @@ class Game:
             position = [*(entry.position for entry in earlier.entries), earlier.position][len(entries)]
             totals = entries[-1].totals if entries else totals
         for record in self.records[len(entries) :]:
-            if position.over:
-                raise ContextError(
-                    "game_over",
-                    f"the game is over after {len(entries)} deals, but {len(self.records)} are recorded: "
-                    "take back the last ones.",
-                )
             entry, position = _replayed(rules, record, position, totals)
             totals = entry.totals
             entries.append(entry)
@@ -269,10 +263,12 @@ class Game:
         records = tuple(map(Record.from_json, deals))
         now = Moment(players=tuple(players), records=records, closed=flag(data, "closed"), tag=data.get("tag", ""))
         past = tuple(replace(now, records=records[:count], closed=False) for count in range(len(records) + now.closed))
-        return Game(
+        game = Game(
             ruleset_name=name, options=json_object(data, "options"), players=now.players, start=data.get("start", 0),
             records=records, closed=now.closed, tag=now.tag, past=past,
         )  # fmt: skip
+        check_end(entry.position for entry in game.entries)
+        return game
 
     @staticmethod
     def parse(text: str) -> Game:
@@ -287,7 +283,10 @@ class Game:
 
     @staticmethod
     def restored(text: str) -> Game:
-        """Like `parse`, but deals whose circumstances the tiles contradict count as an earlier version booked them."""
+        """Like `parse`, but what an earlier version booked counts.
+
+        That are deals whose circumstances the tiles contradict, and deals after the end by the rules of today.
+        """
         try:
             return Game.parse(text)
         except InputError as error:
@@ -319,17 +318,20 @@ class Game:
         """The game with these deals instead of one; the error of a later deal names that deal."""
         records = (*self.records[:place], *put, *self.records[place + 1 :])
         try:
-            return self.then(records=records)
+            after = self.then(records=records)
         except InputError as error:
             at = place
             with suppress(InputError):
                 while True:
                     self.then(records=records[: at + 1])
                     at += 1
-            if error.code == "game_over" or (put and at == place):
+            if put and at == place:
                 raise
             number = at + 2 - len(put)
             raise ContextError("later_deal", f"deal {number}: {error}", number=number, reason=error) from None
+        if not any(entry.position.over for entry in self.entries):  # an earlier version may have booked such deals
+            check_end(entry.position for entry in after.entries)
+        return after
 
     def _record(
         self,
@@ -385,16 +387,10 @@ def _replayed(rules: Ruleset, record: Record, position: Position, totals: tuple[
     sticks = here.riichi if laid else ()
     changes = tuple(payments[seat] - stick * (seat in sticks) for seat in map(position.seat, position.players))
     entry = Entry(
-        position=position,
-        deal=deal,
-        known=here.values,
-        values=values,
-        winners=winners,
-        sticks=sticks,
-        payments=payments,
-        changes=changes,
+        position=position, deal=deal, known=here.values, values=values, winners=winners, sticks=sticks,
+        payments=payments, changes=changes,
         totals=tuple(exact(total + change) for total, change in zip(totals, changes, strict=True)),
-    )
+    )  # fmt: skip
     left = table.deposits - int(sum(payments.by_seat)) // stick if stick else 0
     ending = Ending(deal=deal, winners=winners, deposits=left, totals=entry.totals)
     return entry, rules.next_position(position, ending)

@@ -119,3 +119,16 @@ def test_no_game_has_names_that_its_file_would_not_give_back() -> None:
             replace(game, players=(name, *game.players[1:]))
         with pytest.raises(InputError, match="'tag' must be a text"):
             replace(game, tag=name)
+
+
+def test_deals_after_the_end_by_the_rules_of_today_count() -> None:
+    played_on = Game.new("riichi", NAMES, options={"bankruptcy_ends": False})
+    broke = played_on.play(Deal(winner=S, hands={}), agreed={S: 26_000, W: -26_000})
+    before = broke.play(Deal(hands={}, draw="exhausted"))
+    text = json.dumps({**before.to_json(), "options": {}})
+    with pytest.raises(ContextError, match="over after 1 deals, but 2"):
+        Game.parse(text)
+    game = Game.restored(text)
+    assert (game.totals, game.over, len(game.records)) == (before.totals, True, 2)
+    assert game.then(tag="club").correct(2, Deal(hands={}, draw="four_winds")).undo().undo() == game
+    assert (game.undo().totals, game.undo().redo()) == (before.undo().totals, game)

@@ -51,6 +51,7 @@ class Saved:
     version: int  # the number of changes since it began
     game: Game  # the game with its undo and redo
     log_damaged: bool = False  # whether the log of its changes is damaged, so that earlier changes cannot be undone
+    booked: tuple[float, ...] = ()  # the totals that an earlier version counted by other rules; empty for the same ones
     # begun_at, changed_at: when it began and was changed last, as the file keeps it
     begun_at: str = ""
     changed_at: str = ""
@@ -101,7 +102,8 @@ class LedgerStore:
     def summarise(self) -> Mapping[str, tuple[PlayerTally, ...]]:
         """What each player did in the games whose summaries an earlier version wrote, by game.
 
-        Writes these summaries anew, unless the disk takes nothing; a damaged game keeps its own.
+        Writes these summaries anew, unless the disk takes nothing. A damaged game keeps its own, and so does one that
+        was booked by other rules.
         """
         listing = self.listing()
         old = [summary.id for summary in (*listing.games, *listing.removed) if summary.tallies is None]
@@ -111,7 +113,7 @@ class LedgerStore:
                 whole.append(self.load(name))
         if whole:
             with suppress(StoreError), self._writing() as file:
-                for saved in whole:
+                for saved in (one for one in whole if not one.booked):
                     question = "UPDATE games SET summary = ? WHERE id = ? AND version = ?"
                     file.execute(question, (summarised(saved.game), saved.id, saved.version))
                     seal(file, saved.id)
@@ -122,14 +124,15 @@ class LedgerStore:
         with self.file.reading() as file:
             return remains(file, name)
 
-    def check(self) -> tuple[str, ...]:
-        """The damage of the file: for each one an English sentence."""
+    def check(self, each: Callable[[Saved], object] = lambda _: None) -> tuple[str, ...]:
+        """The damage of the file: for each one an English sentence; `each` receives the games that can be counted."""
         damage = []
         listing = self.listing()
         damage += [f"Game {name} is damaged." for name in listing.damaged]
         for summary in (*listing.games, *listing.removed):
             with suppress(StoreError):
-                if self.load(summary.id).log_damaged:
+                each(saved := self.load(summary.id))
+                if saved.log_damaged:
                     damage.append(f"The log of game {summary.id} is damaged: its earlier changes cannot be undone.")
                 for hand in sorted(self.photographed(summary.id)):
                     self.photo(summary.id, hand)
@@ -180,9 +183,10 @@ class LedgerStore:
             raise trouble("game_damaged", self.path)
         if changes is not None:
             game = with_history(game, changes)
+        kept = summary_of(row)
         return Saved(
             id=name, version=row.version, game=game, log_damaged=changes is None, begun_at=row.begun_at,
-            changed_at=row.changed_at,
+            changed_at=row.changed_at, booked=kept.totals if kept and kept.totals != game.totals else (),
         )  # fmt: skip
 
     def version(self, name: str) -> int:
@@ -202,7 +206,7 @@ class LedgerStore:
             return self._saved(file, before, game, kind, _now())
 
     def _saved(self, file: sqlite3.Connection, before: Saved, game: Game, kind: str, now: str) -> Saved:
-        after = replace(before, version=before.version + 1, game=game, log_damaged=False, changed_at=now)
+        after = replace(before, version=before.version + 1, game=game, log_damaged=False, booked=(), changed_at=now)
         done = file.execute(
             "UPDATE games SET version = ?, document = ?, summary = ?, changed_at = ? "
             "WHERE id = ? AND version = ? AND changed_at = ?",  # after a restore, a version has come twice
@@ -247,7 +251,7 @@ class LedgerStore:
         """
         without = before.game.without(number)
         game = replace(without, past=(), future=())
-        after = replace(before, version=before.version + 1, game=game, log_damaged=False, changed_at=_now())
+        after = replace(before, version=before.version + 1, game=game, log_damaged=False, booked=(), changed_at=_now())
         hands = {str(hand) for record in game.records for hand, _ in record.deal.hands.values()}
         with self._erasing(before.id) as file:
             question = "SELECT begun_at, hidden FROM games WHERE id = ? AND version = ? AND changed_at = ?"

@@ -14,6 +14,7 @@ import pytest
 
 from tests.ui.cli.test_cli_names import run
 from tests.ui.storage.test_hand_store import past
+from tests.ui.storage.traces import by_other_rules
 from tilescore.files.locks import sole_writer
 from tilescore.files.outputs import write_whole
 from tilescore.files.paths import private_folder
@@ -70,6 +71,15 @@ def test_damage_is_named_and_a_backup_comes_back(name: str) -> None:
     assert "before-" in out
     assert LedgerStore().load(name).game.players == NAMES
     assert len(list(LedgerStore().path.parent.glob("games.sqlite3.before-*"))) == 1
+
+
+def test_check_names_both_totals_of_a_game_that_was_booked_by_other_rules(name: str) -> None:
+    other = by_other_rules(LedgerStore()).id
+    code, out, _ = run("ledger", "check")
+    assert (code, name in out, "2 games" in out) == (0, False, True)
+    assert f"Game {other} was booked by other rules, as Ann 26000, Ben 25000, Cleo 24000, Dan 25000; the rules" in out
+    assert "Ann 25000, Ben 25000" in out
+    assert run("ledger", "backup")[0] == 0
 
 
 def test_a_damaged_game_comes_back_alone(name: str) -> None:

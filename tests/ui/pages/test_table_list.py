@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tests.ui.pages.table_app import NAMES, begin, press, said
+from tests.ui.storage.traces import by_other_rules
 from tilescore.scoring.game.ledger import Game
 from tilescore.ui.storage.ledger_store import LedgerStore
-from tilescore.ui.words.text import words
+from tilescore.ui.words.text import grouped, words
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,6 +28,14 @@ def test_a_damaged_game_is_deleted_and_the_others_stay(visit: Callable[[], AppTe
     press(app, f"games.delete.{hurt.id}")
     listing = LedgerStore().listing()
     assert ([one.id for one in listing.games], listing.damaged) == ([whole.id], ())
+
+
+def test_a_game_that_was_booked_by_other_rules_says_so(visit: Callable[..., AppTest]) -> None:
+    other, plain = by_other_rules(LedgerStore()), LedgerStore().begin(Game.new("mcr", NAMES))
+    notices = [one.value for one in visit(other.id).caption if "other rules" in one.value]
+    assert len(notices) == 1
+    assert f"Ann {grouped(26000)}, Ben {grouped(25000)}" in notices[0]
+    assert not any("other rules" in one.value for one in visit(plain.id).caption)
 
 
 def test_twenty_games_are_drawn_before_one_asks_for_more(visit: Callable[[], AppTest]) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.ui.storage.traces import by_other_rules
 from tilescore.scoring.context import Seat
 from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.ledger import Game
@@ -128,3 +129,13 @@ def test_a_stored_row_changes_with_the_version_of_the_file(tmp_path: Path) -> No
     assert (*row, change, len(MIGRATIONS)) == (SUMMARY, DOCUMENT, CHANGE, 5), (
         "a program of an earlier version may call this row damaged: add a step to MIGRATIONS, then pin the row anew"
     )
+
+
+def test_what_was_booked_by_other_rules_is_kept_until_the_game_changes(tmp_path: Path) -> None:
+    store = LedgerStore(tmp_path / "games.sqlite3")
+    before = store.load(by_other_rules(store).id)
+    assert (before.booked, before.game.totals, store.check()) == ((26000, 25000, 24000, 25000), (25000,) * 4, ())
+    assert store.summarise() == {before.id: tallies_of(before.game)}
+    assert (store.load(before.id), store.games()[0].totals) == (before, before.booked)
+    after = store.save(before, before.game.then(tag="club"), kind="tag")
+    assert (after.booked, store.load(after.id)) == ((), after)

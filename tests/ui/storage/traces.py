@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import subprocess
 import sys
@@ -9,12 +10,16 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
+import pytest
+
 from tilescore.files.paths import data_folder
 from tilescore.scoring.context import Context, Seat, WinBy
 from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.hand import Hand
+from tilescore.ui.storage import ledger_store
 from tilescore.ui.storage.hand_store import HandStore, PastHand
+from tilescore.ui.storage.summary import summarised
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,6 +52,14 @@ def played(store: LedgerStore, name: str) -> Saved:
         store.attach(saved.id, str(hand), jpeg)
     undone = store.save(saved, saved.game.undo(), kind="undo")
     return store.save(undone, undone.game.redo(), kind="redo")
+
+
+def by_other_rules(store: LedgerStore) -> Saved:
+    """A game whose totals an earlier version counted by other rules; its tallies were lists."""
+    other = {"totals": [26000, 25000, 24000, 25000], "tallies": [[]] * 4}
+    with pytest.MonkeyPatch.context() as earlier:
+        earlier.setattr(ledger_store, "summarised", lambda game: json.dumps(json.loads(summarised(game)) | other))
+        return store.begin(Game.new("riichi", ("Ann", "Ben", "Cleo", "Dan")))
 
 
 def keep_hand(name: str) -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from datetime import datetime
 
-    from tilescore.ui.storage.ledger_store import LedgerStore
+    from tilescore.ui.storage.ledger_store import LedgerStore, Saved
     from tilescore.ui.storage.summary import Summary
 
 ledger_app = typer.Typer(name="ledger", help="The games that are kept on this machine.", no_args_is_help=True)
@@ -57,9 +57,12 @@ def list_games(*, as_json: AsJson = False) -> None:
 
 @ledger_app.command()
 def check() -> None:
-    """Check every game, log and photo against its checksum; exit status 2 if something is damaged."""
+    """Check every game, log and photo against its checksum; exit status 2 if something is damaged.
+
+    Names the games that an earlier version booked by other rules, too.
+    """
     store = _store()
-    damage = store.check()
+    damage = store.check(_say_other_rules)
     for sentence in damage:
         say(sentence)
     if damage:
@@ -249,11 +252,21 @@ def _settle(store: LedgerStore) -> None:
 
 
 def _line(summary: Summary, *, hidden: bool) -> str:
-    who = ", ".join(f"{name} {total}" for name, total in zip(summary.players, summary.totals, strict=True))
+    who = _points(summary.players, summary.totals)
     state = "over" if summary.over else f"{summary.round} {summary.number}"
     mark = ", hidden" if hidden else ""
     when = f"{summary.changed_at.astimezone():%Y-%m-%d %H:%M}"
     return f"{summary.id}  {when}  {summary.ruleset}  {counted(summary.deals, 'deal')}, {state}{mark}: {who}"
+
+
+def _say_other_rules(saved: Saved) -> None:
+    if saved.booked:
+        booked, now = (_points(saved.game.players, totals) for totals in (saved.booked, saved.game.totals))
+        say(f"Game {saved.id} was booked by other rules, as {booked}; the rules of today give {now}.")
+
+
+def _points(players: tuple[str, ...], totals: tuple[float, ...]) -> str:
+    return ", ".join(f"{name} {total}" for name, total in zip(players, totals, strict=True))
 
 
 def _json(summary: Summary) -> dict[str, object]:

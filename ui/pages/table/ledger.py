@@ -51,6 +51,9 @@ def show_ledger(saved: Saved) -> None:
     for number, record in enumerate(game.records, start=1):
         if record.as_booked:
             st.caption(words("ledger.as_booked", n=number))
+    if saved.booked:
+        points = (f"{plain(name)} {grouped(total)}" for name, total in zip(game.players, saved.booked, strict=True))
+        st.caption(words("ledger.other_rules", points=listed(points)))
     if saved.log_damaged:
         st.warning(words("ledger.log_damaged"))
     _steps(game)

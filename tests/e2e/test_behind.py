@@ -15,7 +15,7 @@ from playwright.sync_api import expect
 from tests.e2e.conftest import Tabs, Visitor, keep_picture
 from tests.e2e.test_every_page import OVERFLOW
 from tests.harness.app_process import CLUB, DESK, PHONE, ROOT
-from tests.harness.club import NGINX, PASSPHRASE, club
+from tests.harness.club import NGINX, PASSPHRASE, club, has_ipv6
 from tests.harness.strangers import ForeignPage, answer
 from tilescore.ui.locale import LANGUAGES
 
@@ -189,3 +189,9 @@ def test_nginx_finds_no_fault_in_the_configuration(served: Club) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
     assert done.returncode == 0, done.stderr
     assert "warn" not in done.stderr
+
+
+@pytest.mark.skipif(not has_ipv6(), reason="this machine has no version 6 of the internet")
+def test_nginx_answers_by_version_6_of_the_internet(served: Club) -> None:
+    with create_connection(("::1", served.port), timeout=20):
+        pass

@@ -7,6 +7,7 @@ import json
 import os
 import re
 import shlex
+import socket
 import ssl
 import subprocess
 import sys
@@ -14,7 +15,6 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from http.client import HTTPSConnection
 from pathlib import Path
-from socket import create_connection
 from typing import TYPE_CHECKING, Final
 
 from tests.harness.app_process import CLUB, ROOT, START, ended, reserved_port, wait_for
@@ -79,7 +79,7 @@ class _Through(HTTPSConnection):
 
     def connect(self) -> None:
         """Connect without a look-up of the name."""
-        line = create_connection(("127.0.0.1", self._club.port), timeout=20)
+        line = socket.create_connection(("127.0.0.1", self._club.port), timeout=20)
         self.sock = self._club.trusted.wrap_socket(line, server_hostname=CLUB)
 
 
@@ -99,6 +99,8 @@ def club(folder: Path, base: str = "") -> Iterator[Club]:
             {
                 "listen 80;": f"listen 127.0.0.1:{http};",
                 "listen 443 ssl;": f"listen 127.0.0.1:{https} ssl;",
+                "listen [::]:80;": f"listen [::1]:{http};" if has_ipv6() else "",
+                "listen [::]:443 ssl;": f"listen [::1]:{https} ssl;" if has_ipv6() else "",
                 f"/etc/letsencrypt/live/{CLUB}/fullchain.pem": str(certificate.path),
                 f"/etc/letsencrypt/live/{CLUB}/privkey.pem": str(certificate.key_path),
                 "127.0.0.1:8501": f"127.0.0.1:{behind}",
@@ -122,6 +124,15 @@ def club(folder: Path, base: str = "") -> Iterator[Club]:
                 wait_for(f"{place}/_stcore/health", server)
         trusted = ssl.create_default_context(cafile=str(certificate.path))
         yield Club(address, https, behind, said, games, trusted)
+
+
+def has_ipv6() -> bool:
+    """Whether this machine answers itself by version 6 of the internet."""
+    try:
+        with socket.create_server(("::1", 0), family=socket.AF_INET6):
+            return True
+    except OSError:
+        return False
 
 
 def unit() -> dict[str, str]:

@@ -16,6 +16,7 @@ from tilescore.ui.cli.main import app
 from tilescore.ui.server import server
 from tilescore.ui.server.behind.address import PublicAddress
 from tilescore.ui.server.behind.proxied import Proxied, sender_of
+from tilescore.ui.server.guests import is_strong
 
 CLUB = PublicAddress("club.example", 8443, "/tiles")
 
@@ -229,3 +230,10 @@ def test_the_unit_is_hardened() -> None:
 @pytest.mark.parametrize("name", ["nginx.conf", "tilescore.service", "Containerfile"])
 def test_the_page_names_every_file(name: str) -> None:
     assert f"../deploy/{name}" in (ROOT / "docs" / "server.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ["docs/server.md", "deploy/tilescore.service"])
+def test_nobody_serves_with_a_passphrase_that_everybody_can_read(name: str) -> None:
+    printed = re.findall(r'TILESCORE_PASSPHRASE="?([^"`,\n]*)', (ROOT / name).read_text(encoding="utf-8"))
+    assert printed
+    assert [passphrase for passphrase in printed if is_strong(passphrase)] == []

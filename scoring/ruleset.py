@@ -17,7 +17,7 @@ from tilescore.scoring.payments import Step
 from tilescore.scoring.progression import Ending, Position, east_stays
 from tilescore.scoring.score import NotAWin, Score
 from tilescore.scoring.shapes.winning import Shape
-from tilescore.scoring.traits import KnownWin, Share, Traits
+from tilescore.scoring.traits import KnownValue, KnownWin, Share, Traits
 
 YAKUMAN: Final = "yakuman"
 LIMIT: Final = "limit"
@@ -139,8 +139,8 @@ class Ruleset(ABC):
         """The fu that a hand of so many han can have; none where they change nothing."""
         return ()
 
-    def may_be_fed(self, hand: Hand) -> bool:  # noqa: ARG002  (for the heirs)
-        """Whether the sets of a winning hand are such that another player may have to pay for it."""
+    def may_be_fed(self, won: Hand | KnownValue) -> bool:  # noqa: ARG002  (for the heirs)
+        """Whether the sets or the value of a winning hand are such that another player may have to pay for it."""
         return False
 
     def asks_ready(self, hand: Hand) -> bool:  # noqa: ARG002  (for the heirs)

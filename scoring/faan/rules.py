@@ -29,7 +29,7 @@ from tilescore.scoring.score import BELOW_MINIMUM, NOT_A_WIN, NotAWin, Score
 from tilescore.scoring.shapes.view import views
 from tilescore.scoring.shapes.waiting import waits
 from tilescore.scoring.shapes.winning import Shape, hand_size
-from tilescore.scoring.traits import KnownWin, Preset, Traits
+from tilescore.scoring.traits import KnownValue, KnownWin, Preset, Traits
 
 _FED: Final = 3
 """So many sets that others fed can make one of them liable."""
@@ -165,9 +165,9 @@ class SummedRules(HouseRules):
             raise ContextError("discarder_needed", f"{seat} won on a discard: say who threw it.")
         return win
 
-    def may_be_fed(self, hand: Hand) -> bool:
-        """Whether others have fed so many sets (S-HKG-17)."""
-        return len(hand.exposed_melds) >= _FED
+    def may_be_fed(self, won: Hand | KnownValue) -> bool:
+        """Whether others have fed so many sets (S-HKG-17); a value does not say."""
+        return isinstance(won, KnownValue) or len(won.exposed_melds) >= _FED
 
     def payments_of(self, win: KnownWin) -> tuple[Step, ...]:
         """Payments of a win of so many faan or tai; raises ContextError below the minimum."""

@@ -25,7 +25,7 @@ from tilescore.scoring.riichi.points import (
 )
 from tilescore.scoring.riichi.situation import READY
 from tilescore.scoring.ruleset import Ruleset
-from tilescore.scoring.traits import GameEnd, KnownWin, Share, Traits
+from tilescore.scoring.traits import GameEnd, KnownValue, KnownWin, Share, Traits
 
 _ASKED: Final = (
     Occasion.RIICHI,
@@ -121,8 +121,7 @@ class HanRules(Ruleset):
         price = price_of_known(han, fu, kiriage=counting.kiriage, kazoe=counting.kazoe, add_up=counting.yakuman_add_up)
         if win.liable is None:
             return tuple(win_steps(price, win.winner, win.discarder, win.honba, table=endings.table))
-        some = endings.liability == "own_yakuman" and price.base > price_of_yakuman(1).base
-        if han % YAKUMAN_HAN or win.liable is win.winner or some:
+        if not self.may_be_fed(win.value) or win.liable is win.winner:
             raise ContextError(
                 "nobody_liable",
                 f"{win.liable} cannot be liable for {han} han of {win.winner}: another player is, for one yakuman (13 "
@@ -161,10 +160,16 @@ class HanRules(Ruleset):
         """The fu that a hand of so many han can have."""
         return fu_of(han, self_drawn=self_drawn, double_wind_fu=self.counting.double_wind_fu)
 
-    def may_be_fed(self, hand: Hand) -> bool:
-        """Whether so many sets of dragons or winds, or kongs if the option says so, are declared (S-RII-17)."""
-        first = [meld.tiles[0] for meld in hand.melds]
-        kongs = sum(len(meld.tiles) == 4 for meld in hand.melds) if self.endings.liability_four_kongs else 0
+    def may_be_fed(self, won: Hand | KnownValue) -> bool:
+        """Whether so many sets of dragons or winds, or kongs if the option says so, are declared (S-RII-17).
+
+        A value must be that of yakuman: of one, where the liable player pays for the fed one alone.
+        """
+        if isinstance(won, KnownValue):
+            alone = self.endings.liability == "own_yakuman" and self.counting.yakuman_add_up
+            return won.han == YAKUMAN_HAN or (won.han > 0 and won.han % YAKUMAN_HAN == 0 and not alone)
+        first = [meld.tiles[0] for meld in won.melds]
+        kongs = sum(len(meld.tiles) == 4 for meld in won.melds) if self.endings.liability_four_kongs else 0
         dragons, winds = sum(tile.is_dragon for tile in first), sum(tile.is_wind for tile in first)
         return dragons >= _DRAGONS or winds >= _WINDS or kongs >= _KONGS
 

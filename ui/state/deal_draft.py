@@ -57,7 +57,7 @@ class Draft:
     dora: tuple[Tile, ...] = ()
     ura: tuple[Tile, ...] = ()
     riichi: tuple[Player, ...] = ()  # the players who laid a stick
-    liable: Player | None = None  # the player who pays for the first winner's yakuman
+    liable: Mapping[Player, Player] = field(default_factory=dict)  # who fed and pays for a big hand, by winner
     pays_for_all: bool | None = None  # overrules the classical penalty
     # draw, nagashi: the kind of draw, the players with nagashi mangan
     draw: str = "exhausted"
@@ -94,7 +94,7 @@ class Draft:
             dora=first.dora_indicators,
             ura=next((held.ura_dora_indicators for held in contexts.values() if held.ura_dora_indicators), ()),
             riichi=tuple(who[seat] for seat in record.riichi),
-            liable=next((who[seat] for seat in deal.liable.values()), None),
+            liable={who[seat]: who[payer] for seat, payer in deal.liable.items()},
             pays_for_all=deal.pays_for_all,
             draw=deal.draw or "exhausted",
             ready=tuple(who[seat] for seat in deal.ready),
@@ -127,7 +127,7 @@ class Draft:
     def fits(self, players: Sequence[Player]) -> bool:
         """Whether the draft speaks of these players alone: a game of three may come in the place of one of four."""
         several = (self.winners, self.riichi, self.ready, self.nagashi, self.hands, self.occasions, self.values)
-        alone = (self.discarder, self.liable, self.foul_by, _harmed(self.foul))
+        alone = (self.discarder, *chain(*self.liable.items()), self.foul_by, _harmed(self.foul))
         agreed = [player for player, points in zip(PLAYERS, self.agreed, strict=True) if points]
         return {*chain(*several), *alone, *agreed} <= {*players, None, UNNAMED}
 
@@ -146,7 +146,8 @@ class Draft:
                 except ContextError:
                     continue
                 tidy = fuller
-        return replace(tidy, liable=None if self.liable in self.winners else self.liable)
+        liable = {who: payer for who, payer in self.liable.items() if who in self.winners and payer is not who}
+        return replace(tidy, liable=liable)
 
     def context(self, player: Player, position: Position) -> Context:
         """The circumstances of the hand of a winner."""
@@ -222,7 +223,7 @@ class Draft:
             discarder=None if self.discarder is None else position.seat(self.discarder),
             hands=self._hands(position, losers=counted) if with_tiles else {},
             ready=tuple(map(position.seat, self.ready)) if counted and self.discarder is not None else (),
-            liable={} if self.liable is None or not with_tiles else {winners[0]: position.seat(self.liable)},
+            liable={position.seat(winner): position.seat(payer) for winner, payer in self.liable.items()},
             pays_for_all=self.pays_for_all if counted and self.discarder is not None else None,
         )
 

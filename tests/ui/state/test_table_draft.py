@@ -14,7 +14,7 @@ from tilescore.ui.state.kept.table_draft import from_json, to_json
 A, B = Player("A"), Player("B")
 FULL = Draft(
     winners=(A,), discarder=B, hands={A: "123m"}, occasions={A: Occasion.LAST_TILE}, dora=parse_tiles("1p"),
-    riichi=(A, B), by_value=True, values={A: KnownValue(han=3, fu=40)},
+    riichi=(A, B), liable={A: B}, by_value=True, values={A: KnownValue(han=3, fu=40)},
 )  # fmt: skip
 
 
@@ -36,6 +36,7 @@ def test_a_draft_comes_back(draft: Draft) -> None:
         ("values", {"A": [0, 3, 40, 1]}),  # one is too many
         ("values", {"X": [0, 3, 40]}),  # nobody has that name
         ("winners", ["X"]),  # nobody has that name
+        ("liable", {"A": "X"}),  # nobody has that name
         ("agreed", [1, 2, 3]),  # one player is missing
         ("occasions", {"A": ["nothing"]}),  # no such occasion
     ],
@@ -43,6 +44,11 @@ def test_a_draft_comes_back(draft: Draft) -> None:
 def test_a_malformed_draft_is_refused(name: str, value: object) -> None:
     with pytest.raises((KeyError, TypeError, ValueError)):
         from_json(written() | {name: value})
+
+
+@pytest.mark.parametrize(("liable", "meant"), [(None, {}), ("B", {A: B})])
+def test_a_draft_of_a_version_with_one_liable_player_is_read(liable: str | None, meant: dict[Player, Player]) -> None:
+    assert from_json(written() | {"liable": liable}).liable == meant
 
 
 def test_a_draft_of_another_version_is_refused() -> None:

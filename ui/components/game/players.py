@@ -45,13 +45,30 @@ def ask_winner(game: Game, chosen: Player | None, *, label: str) -> None:
 
 
 def ask_player(
-    game: Game, field: str, players: Sequence[Player], chosen: Player | None, *, label: str, nobody: str = ""
+    game: Game,
+    field: str,
+    players: Sequence[Player],
+    chosen: Player | None,
+    *,
+    label: str,
+    nobody: str = "",
+    of: Player | None = None,
 ) -> None:
-    """Ask for one of these players, or for `nobody`, if that has a name, and put the answer into that field."""
+    """Ask for one of these players, or for `nobody`, if that has a name, and put the answer into that field.
+
+    `of` is the winner whose answer it is, where the field holds one answer by winner.
+    """
+
+    def take(key: str | None) -> object:
+        player = None if key in (_NOBODY, None) else Player(key)
+        if of is None:
+            return player
+        given = {**getattr(table_state.state().draft, field), of: player}
+        return {winner: answer for winner, answer in given.items() if answer is not None}
+
     ask_one(
-        field, [*([_NOBODY] if nobody else []), *players], chosen or _NOBODY, label=label, pills=True,
-        show=lambda key: nobody if key == _NOBODY else _names_of(game)(key),
-        take=lambda key: None if key in (_NOBODY, None) else Player(key),
+        field, [*([_NOBODY] if nobody else []), *players], chosen or _NOBODY, label=label, pills=True, take=take,
+        show=lambda key: nobody if key == _NOBODY else _names_of(game)(key), of=of,
     )  # fmt: skip
 
 
@@ -65,8 +82,9 @@ def ask_one(
     take: Callable[[Any], Any] | None = None,
     pills: bool = False,
     hide: bool = False,
+    of: Player | None = None,
 ) -> None:
-    """Ask for one of the choices and put it into that field of the draft."""
+    """Ask for one of the choices and put it into that field of the draft; `of` as in `ask_player`."""
 
     def pressed(chosen: Any) -> None:
         if take is not None:
@@ -74,7 +92,8 @@ def ask_one(
         elif chosen is not None:
             table_state.edit(**{field: chosen})
 
-    asked = table_state.follow(field, value if value in choices else None, pressed)
+    name = field if of is None else f"{field}.{of}"
+    asked = table_state.follow(name, value if value in choices else None, pressed)
     if pills:
         st.pills(label, format_func=show, wrap=True, **asked.choice(choices))
     else:

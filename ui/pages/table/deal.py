@@ -73,6 +73,7 @@ def _ask_worth(game: Game, draft: Draft, others: list[Player]) -> None:
         ask_grid(game, draft, winner)
     if draft.by_value:
         ask_values(game, draft)
+        _ask_liable(game, draft)
 
 
 def _ask_hands(game: Game, draft: Draft, others: list[Player]) -> None:
@@ -82,7 +83,7 @@ def _ask_hands(game: Game, draft: Draft, others: list[Player]) -> None:
         _ask_occasions(game, draft, player)
     if game.rules.has_indicators:
         _ask_dora(draft)
-    _ask_liable(game, draft, others)
+    _ask_liable(game, draft)
     if game.rules.traits.losers_count:
         st.html(f'<p class="ts-label">{words("deal.losers")}</p>')
         for player in others:
@@ -107,9 +108,7 @@ def _ask_occasions(game: Game, draft: Draft, player: Player) -> None:
 
     shown = [occasion for occasion in possible if occasion in declared]
     field = table_state.follow(f"occasions.{player}", shown, pressed)
-    label = words("deal.occasions")
-    if len(draft.winners) > 1:
-        label = labelled(label, plain(name_of(game, player)))
+    label = _of_winner(game, draft, player, words("deal.occasions"))
     st.pills(
         label, selection_mode="multi", wrap=True, **field.choice(possible),
         format_func=lambda occasion: words(f"occasion.{occasion.names[0]}"),
@@ -122,12 +121,20 @@ def _ask_dora(draft: Draft) -> None:
         tile_row(words("ura_dora"), draft.ura, key="deal.ura", on_change=lambda tiles: table_state.edit(ura=tiles))
 
 
-def _ask_liable(game: Game, draft: Draft, others: list[Player]) -> None:
-    """Ask who is liable, only for a hand that can make somebody liable."""
-    hand = parsed(draft.hands.get(draft.winners[0], ""))
-    if draft.liable is None and (hand is None or not game.rules.may_be_fed(hand)):
-        return
-    ask_player(game, "liable", others, draft.liable, label=words("deal.liable"), nobody=words("deal.nobody"))
+def _ask_liable(game: Game, draft: Draft) -> None:
+    """Ask who is liable, only for hands that can make somebody liable."""
+    for winner in draft.winners:
+        won = draft.values.get(winner) if draft.by_value else parsed(draft.hands.get(winner, ""))
+        if winner in draft.liable or (won is not None and game.rules.may_be_fed(won)):
+            others = [player for player in game.position.players if player is not winner]
+            label = _of_winner(game, draft, winner, words("deal.liable"))
+            liable, nobody = draft.liable.get(winner), words("deal.nobody")
+            ask_player(game, "liable", others, liable, label=label, nobody=nobody, of=winner)
+
+
+def _of_winner(game: Game, draft: Draft, winner: Player, question: str) -> str:
+    """The question, with the name of the winner where there are several."""
+    return labelled(question, plain(name_of(game, winner))) if len(draft.winners) > 1 else question
 
 
 def _ask_draw(game: Game, draft: Draft) -> None:

@@ -163,10 +163,11 @@ _READ: Final[Mapping[str, Callable[[Any], Any]]] = {
     **dict.fromkeys(("ending", "draw", "foul"), str),
     "by_value": bool,
     "pays_for_all": lambda value: value,
-    **dict.fromkeys(("discarder", "liable", "foul_by"), _player),
+    **dict.fromkeys(("discarder", "foul_by"), _player),
     **dict.fromkeys(("winners", "riichi", "ready", "nagashi"), _players),
     **dict.fromkeys(("dora", "ura"), parse_tiles),
     "hands": _by_player(str),
+    "liable": _by_player(Player),
     "occasions": _by_player(Occasion.of),
     "agreed": _points,
     "values": _by_player(lambda value: KnownValue(**dict(zip(("points", "han", "fu"), value, strict=True)))),
@@ -186,4 +187,7 @@ def to_json(draft: Draft) -> dict[str, Any]:
 
 def from_json(data: Mapping[str, Any]) -> Draft:
     """The draft of a JSON object; raises KeyError, TypeError or ValueError if malformed."""
+    liable = data["liable"]
+    if not isinstance(liable, dict):  # earlier versions wrote who pays for the hand of the first winner
+        data = {**data, "liable": {winner: liable for winner in data["winners"][:1] if liable}}
     return Draft(**{name: read(data[name]) for name, read in _READ.items()})

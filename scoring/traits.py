@@ -48,12 +48,23 @@ HARMED: Final = "_of_"
 def with_harmed(foul: str, name: Callable[[str], str]) -> str:
     """The foul of a deal with another name of whom it harmed; one that harms all as it is.
 
-    >>> with_harmed("tile_exposed_of_S_20", {"S": "W"}.__getitem__), with_harmed("late_claim_3", str)
-    ('tile_exposed_of_W_20', 'late_claim_3')
+    >>> with_harmed("tile_exposed_of_S_20", {"S": "W"}.__getitem__), with_harmed("change_of_mind_3", str.upper)
+    ('tile_exposed_of_W_20', 'change_of_mind_3')
     """
-    kind, harmed, parts = foul.rpartition(HARMED)
-    whose, _, points = parts.partition("_")
-    return f"{kind}{HARMED}{name(whose)}_{points}" if harmed else foul
+    whose = harmed_by(foul)
+    kind, _, parts = foul.rpartition(HARMED)
+    return foul if whose is None else f"{kind}{HARMED}{name(whose)}{parts[1:]}"
+
+
+def harmed_by(foul: str) -> str | None:
+    """The letter of the seat or player whom the foul of a deal harmed; None for a foul that harms all.
+
+    >>> harmed_by("tile_exposed_of_S_20"), harmed_by("change_of_mind_3")
+    ('S', None)
+    """
+    _, harmed, parts = foul.rpartition(HARMED)
+    whose, _, _ = parts.partition("_")
+    return whose if harmed and len(whose) == 1 else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,7 +23,7 @@ from tilescore.scoring.game.record import Record
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.progression import PLAYERS, Player, Position
 from tilescore.scoring.tiles import Tile
-from tilescore.scoring.traits import HARMED, KnownValue, with_harmed
+from tilescore.scoring.traits import KnownValue, harmed_by, with_harmed
 
 WIN: Final = "win"
 DRAW: Final = "draw"
@@ -127,7 +127,7 @@ class Draft:
     def fits(self, players: Sequence[Player]) -> bool:
         """Whether the draft speaks of these players alone: a game of three may come in the place of one of four."""
         several = (self.winners, self.riichi, self.ready, self.nagashi, self.hands, self.occasions, self.values)
-        alone = (self.discarder, *chain(*self.liable.items()), self.foul_by, _harmed(self.foul))
+        alone = (self.discarder, *chain(*self.liable.items()), self.foul_by, harmed_by(self.foul))
         agreed = [player for player, points in zip(PLAYERS, self.agreed, strict=True) if points]
         return {*chain(*several), *alone, *agreed} <= {*players, None, UNNAMED}
 
@@ -168,7 +168,7 @@ class Draft:
             return self._win_gap(game)
         if self.ending == FOUL and self.foul_by is None:
             return Gap("foul_by")
-        if self.ending == FOUL and _harmed(self.foul) not in (None, *PLAYERS):
+        if self.ending == FOUL and harmed_by(self.foul) not in (None, *PLAYERS):
             return Gap("foul_victim")
         if self.ending == AGREED:
             total: float = sum(self.agreed)
@@ -256,9 +256,3 @@ def _by_player(
 ) -> tuple[float, float, float, float]:
     a, b, c, d = (points[seating.index(player)] if player in seating else 0 for player in PLAYERS)
     return a, b, c, d
-
-
-def _harmed(foul: str) -> str | None:
-    """The player or seat that the foul harmed; None for a foul that harms all."""
-    _, harmed, parts = foul.rpartition(HARMED)
-    return parts.partition("_")[0] if harmed else None

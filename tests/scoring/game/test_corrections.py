@@ -40,3 +40,8 @@ def test_a_correction_leaves_the_player_harmed_by_a_foul() -> None:
     game = Game.new("mcr", NAMES).play(DRAW).play(shown)
     assert game.totals == (0, -20, 0, 20)
     assert game.without(1).totals == (0, -20, 0, 20)
+
+
+def test_a_foul_whose_name_has_the_word_of_is_booked() -> None:
+    changed = Deal(hands={}, foul_by=Seat.EAST, foul_kind="change_of_mind")
+    assert Game.new("mcr", NAMES).play(changed).totals == (0, 0, 0, 0)

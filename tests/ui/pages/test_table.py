@@ -310,7 +310,7 @@ FOULS = [
     ("riichi", "", {}, (29000, 27000, 17000, 27000)),
     ("classical", "", {}, (2000, 1000, -4000, 1000)),
     ("mcr", "false_mahjong", {}, (20, 20, -60, 20)),
-    ("mcr", "late_claim", {"deal.foul_time": 3}, (10, 10, -30, 10)),
+    ("mcr", "change_of_mind", {"deal.foul_time": 3}, (10, 10, -30, 10)),
     ("mcr", "tile_exposed", {"deal.foul_points": 45}, (45, 0, -45, 0)),
 ]
 

@@ -5,10 +5,12 @@ from typing import Any
 
 import pytest
 
+from tilescore.scoring.deal import EXHAUSTED
 from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.game.record import Record
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.ruleset import RULESETS, ruleset
+from tilescore.scoring.traits import HARMED, Foul
 from tilescore.ui.state.deal_draft import Draft
 from tilescore.ui.state.kept.table_draft import from_json, to_json
 
@@ -35,14 +37,19 @@ def wins(name: str) -> list[dict[str, Any]]:
     return found
 
 
+def named(foul: Foul) -> str:
+    """The foul as a deal names it."""
+    return f"{foul.kind}{HARMED}W_{foul.harms[2]}" if foul.harms else f"{foul.kind}_2" if foul.most else foul.kind
+
+
 def recorded(name: str) -> list[dict[str, Any]]:
     traits = ruleset(name).traits
     ready = {"ready": ["S"]} if traits.ready_paid else {}
-    return [
-        *wins(name),
-        *({"deal": {"draw": {"kind": kind, **(ready if kind == "exhausted" else {})}}} for kind in traits.draws),
-        *({"deal": {"foul": {"by": "S", "kind": "false_mahjong"}}} for _ in traits.fouls[:1]),
+    endings: list[dict[str, Any]] = [
+        *({"draw": {"kind": kind, **(ready if kind == EXHAUSTED else {})}} for kind in traits.draws),
+        *({"foul": {"by": "S", "kind": named(foul)}} for foul in traits.fouls),
     ]
+    return [*wins(name), *({"deal": deal} for deal in endings)]
 
 
 @pytest.mark.parametrize(("name", "record"), [(name, record) for name in RULESETS for record in recorded(name)])

@@ -67,6 +67,7 @@ class Draft:
     foul_by: Player | None = None
     foul: str = FALSE_MAHJONG
     agreed: tuple[float, float, float, float] = (0, 0, 0, 0)  # points of A, B, C, D
+    under: str = ""  # the draw or foul of a booked deal on whose points the table agreed; empty for any other
     by_value: bool = False  # whether the table knows what the hands are worth and gives no tiles
     values: Mapping[Player, KnownValue] = field(default_factory=dict)  # what the hands are worth, by player
 
@@ -102,6 +103,7 @@ class Draft:
             foul_by=None if deal.foul_by is None else who[deal.foul_by],
             foul=with_harmed(deal.foul_kind or FALSE_MAHJONG, lambda seat: who[Seat(seat)]),
             agreed=(0, 0, 0, 0) if points is None else _by_player(points, record.seating),
+            under="" if points is None or names else ending,
             by_value=bool(record.values),
             values={who[seat]: value for seat, value in record.values.items()},
         )
@@ -203,16 +205,19 @@ class Draft:
 
     def deal(self, game: Game, position: Position) -> Deal:
         """The deal by the seats of that position; raises InputError."""
-        if self.ending == DRAW:
-            ready, nagashi = (tuple(map(position.seat, players)) for players in (self.ready_at_draw, self.nagashi))
+        judged = self.ending == AGREED and not self.winners
+        ending = self.under if judged else self.ending
+        if ending == DRAW:
+            readied = self.ready if judged else self.ready_at_draw
+            ready, nagashi = (tuple(map(position.seat, players)) for players in (readied, self.nagashi))
             exhausted = self.draw == "exhausted"
             return Deal(
                 hands={}, draw=self.draw, ready=ready if exhausted else (), nagashi=nagashi if exhausted else ()
             )
-        if self.ending == FOUL and self.foul_by is not None:
+        if ending == FOUL and self.foul_by is not None:
             foul = with_harmed(self.foul, lambda player: position.seat(Player(player)))
             return Deal(hands={}, foul_by=position.seat(self.foul_by), foul_kind=foul)
-        if self.ending == AGREED and not self.winners:
+        if judged:
             return Deal(hands={}, draw="exhausted")
         with_tiles = self.ending == WIN and not self.by_value
         winners = [position.seat(player) for player in self.winners]

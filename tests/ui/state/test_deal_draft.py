@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from tilescore.scoring.context import SEATS
 from tilescore.scoring.deal import EXHAUSTED
 from tilescore.scoring.game.ledger import Game
 from tilescore.scoring.game.record import Record
@@ -49,7 +50,14 @@ def recorded(name: str) -> list[dict[str, Any]]:
         *({"draw": {"kind": kind, **(ready if kind == EXHAUSTED else {})}} for kind in traits.draws),
         *({"foul": {"by": "S", "kind": named(foul)}} for foul in traits.fouls),
     ]
-    return [*wins(name), *({"deal": deal} for deal in endings)]
+    won = [{"winner": "S"}, {"winner": "S", "discarder": "W"}]
+    agreed = {"S": 10 * traits.step, "W": -10 * traits.step}
+    judged = {"agreed": agreed, "riichi": ["E"] if traits.stick else []}
+    return [
+        *wins(name),
+        *({"deal": deal} for deal in endings),
+        *({"deal": deal, **judged} for deal in (*endings, *won)),
+    ]
 
 
 @pytest.mark.parametrize(("name", "record"), [(name, record) for name in RULESETS for record in recorded(name)])
@@ -57,7 +65,9 @@ def test_a_deal_that_is_saved_unchanged_is_the_same(name: str, record: dict[str,
     players = len(ruleset(name).traits.seats)
     options = {"minimum": 0} if name == "hongkong" else {}
     given = Record.from_json({"seating": "ABCD"[:players], **json.loads(json.dumps(record))})
-    game = Game.new(name, NAMES[:players], options=options).play(given.deal, values=given.values)
+    agreed = None if given.agreed is None else dict(zip(SEATS[:players], given.agreed.points, strict=False))
+    game = Game.new(name, NAMES[:players], options=options)
+    game = game.play(given.deal, riichi=given.riichi, agreed=agreed, values=given.values)
     draft = from_json(json.loads(json.dumps(to_json(Draft.of(game.records[0])))))
     again = draft.played(game, 1)
     assert (again.totals, again.position, again.records) == (game.totals, game.position, game.records)

@@ -51,6 +51,12 @@ def test_a_draft_of_a_version_with_one_liable_player_is_read(liable: str | None,
     assert from_json(written() | {"liable": liable}).liable == meant
 
 
+def test_a_draft_of_a_version_that_kept_nothing_under_agreed_points_is_read() -> None:
+    data = written()
+    del data["under"]
+    assert from_json(data) == FULL
+
+
 def test_a_draft_of_another_version_is_refused() -> None:
     data = written()
     del data["draw"]

@@ -160,7 +160,7 @@ def _by_player(read: Callable[[Any], Any]) -> Callable[[Mapping[str, Any]], dict
 
 
 _READ: Final[Mapping[str, Callable[[Any], Any]]] = {
-    **dict.fromkeys(("ending", "draw", "foul"), str),
+    **dict.fromkeys(("ending", "draw", "foul", "under"), str),
     "by_value": bool,
     "pays_for_all": lambda value: value,
     **dict.fromkeys(("discarder", "foul_by"), _player),
@@ -190,4 +190,5 @@ def from_json(data: Mapping[str, Any]) -> Draft:
     liable = data["liable"]
     if not isinstance(liable, dict):  # earlier versions wrote who pays for the hand of the first winner
         data = {**data, "liable": {winner: liable for winner in data["winners"][:1] if liable}}
+    data = {"under": "", **data}  # earlier versions wrote none
     return Draft(**{name: read(data[name]) for name, read in _READ.items()})

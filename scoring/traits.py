@@ -102,6 +102,7 @@ class Traits:
     size: int = Hand.SIZE  # tiles of a complete hand, a kong counted as three
     tiles: frozenset[Tile] = EVERY_KIND  # the kinds of tiles of which hands are made, red fives as plain ones
     bonus: tuple[Tile, ...] = BONUS_TILES  # the tiles that lie beside a hand; other rulesets ignore flowers and seasons
+    bonus_replaced: bool = False  # whether the tile that replaces a flower is a replacement tile as that of a kong is
     most_winners: int = 1  # how many players can win on one discard
     losers_count: bool = False  # whether the hands of the losers have a value
     # points of a stick that a player lays for riichi, and of which counters lie on the table; 0 for none

@@ -100,6 +100,7 @@ class CountedRules(HouseRules):
             unasked |= Occasion.ROBBING_CONCEALED_KONG
         return Traits(
             occasions=tuple(self.book.occasions & ~unasked),
+            bonus_replaced=self.book.play.bonus_replaced,
             losers_count=True,
             least=min(_of_mah_jong(self), self.limit) if self.customs.capped else _of_mah_jong(self),
             common=_COMMON,

@@ -82,6 +82,7 @@ class SummedRules(HouseRules):
         return Traits(
             occasions=tuple(occasion for occasion in book.play.meant if self.asks(occasion)),
             size=book.play.size,
+            bonus_replaced=book.play.bonus_replaced,
             most_winners=len(SEATS) - 1,
             unit=book.unit,
             least=least,

@@ -37,6 +37,12 @@ def test_a_declared_ready_hand_matters_where_it_excuses_a_penalty() -> None:
     assert not ruleset("mcr").asks_ready(Hand.parse(NINE))
 
 
+def test_a_flower_is_replaced_like_a_kong_where_the_line_says_so() -> None:
+    """S-HKG-14, S-TWN-14: the games in which a win after a flower counts."""
+    assert [name for name in RULESETS if ruleset(name).traits.bonus_replaced] == ["classical", "simplified", "taiwan"]
+    assert not ruleset("taiwan", {"flowers": False}).traits.bonus_replaced
+
+
 def test_no_hand_of_other_games_says_anything_of_sticks() -> None:
     deal = Deal(hands={}, draw="exhausted")
     assert ruleset("mcr").sticks_of(deal, (Seat.EAST,)) == (Seat.EAST,)

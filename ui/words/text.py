@@ -116,6 +116,16 @@ def part_name(role: str, rules: Ruleset) -> str:
     return words("role.aside" if role == "bonus" and rules.traits.aside else f"role.{role}")
 
 
+def occasion_name(occasion: str, rules: Ruleset) -> str:
+    """The name of an occasion; a replacement tile is that of a flower, too, where the game says so.
+
+    >>> occasion_name("kong_replacement", ruleset("mcr")), occasion_name("kong_replacement", ruleset("taiwan"))
+    ('After a kong', 'After a kong or flower')
+    """
+    loose = rules.traits.bonus_replaced and occasion == "kong_replacement"
+    return words("occasion.loose_tile" if loose else f"occasion.{occasion}")
+
+
 def plain(text: str) -> str:
     r"""The text escaped for Markdown: file names and typed input must not become links, pictures, lists or headings.
 

@@ -37,6 +37,11 @@ def worth_of(key: str) -> str:
     return worth_words(fan)
 
 
+def winds() -> list[str]:
+    """The winds of South in the circumstances of a hand."""
+    return circumstance_words(Context(seat=Seat.SOUTH), ruleset("mcr")).split(" · ")[1:]
+
+
 def parts() -> list[str]:
     score = ruleset("riichi").score(Hand.parse("234m340678p22567s +7s"), Context(win_by=WinBy.SELF_DRAW))
     assert isinstance(score, Score)
@@ -61,7 +66,12 @@ PIECES = [
     (lambda: worth_of("riichi.ittsu"), "2 / 1 han", "2 / 1番", "2 / 1翻"),
     (lambda: parts()[0], "4 han", "4番", "4翻"),
     (lambda: beside("4 han", "", "30 fu"), "4 han 30 fu", "4 han30 fu", "4 han30 fu"),  # nothing for an empty piece
-    (lambda: circumstance_words(Context(seat=Seat.SOUTH)).split(" · ")[1], "Seat wind: South", "门风：南", "自風：南"),
+    (
+        lambda: circumstance_words(Context(seat=Seat.SOUTH), ruleset("mcr")).split(" · ")[1],
+        "Seat wind: South",
+        "门风：南",
+        "自風：南",
+    ),
     (lambda: labelled("Ann", 8), "Ann: 8", "Ann：8", "Ann：8"),
     (lambda: annotator._texts()["rejected_why"], "Rejected: {why}", "已拒绝：{why}", "除外済み：{why}"),  # for a script
 ]

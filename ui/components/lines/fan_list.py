@@ -17,6 +17,7 @@ from tilescore.ui.words.text import (
     labelled,
     language,
     native_name,
+    occasion_name,
     rule_text,
     total_unit,
     with_unit,
@@ -136,7 +137,7 @@ def _example(key: str, shown: FanExample) -> dict[str, Any]:
             }
             for group in work.groups
         ],
-        "how": circumstance_words(shown.context),
+        "how": circumstance_words(shown.context, ruleset(shown.score.ruleset)),
         "total": words("fans.whole", worth=with_unit(grouped(shown.score.total), total_unit(shown.score))),
     }
 
@@ -147,8 +148,8 @@ def _lit(work: Work, line: ScoreLine | None) -> frozenset[int]:
     return frozenset() if len(lit) == len(work.order) else lit
 
 
-def circumstance_words(context: Context) -> str:
-    """The circumstances in half a line: how the hand was won, the winds, what happened."""
+def circumstance_words(context: Context, rules: Ruleset) -> str:
+    """The circumstances in half a line, in the words of the game: how the hand was won, the winds, what happened."""
     won = {None: "fans.not_won", WinBy.SELF_DRAW: "won.self_draw", WinBy.DISCARD: "fans.by_discard"}[context.win_by]
     winds = [labelled(words(field), words(f"seat.{getattr(context, field)}")) for field in ("seat", "round")]
-    return " · ".join([words(won), *winds, *(words(f"occasion.{name}") for name in context.occasions.names)])
+    return " · ".join([words(won), *winds, *(occasion_name(name, rules) for name in context.occasions.names)])

@@ -28,7 +28,7 @@ from tilescore.ui.state.fields import Field, follow
 from tilescore.ui.state.hand.history import with_changes
 from tilescore.ui.state.hand.work import Work
 from tilescore.ui.state.session import RULESET
-from tilescore.ui.words.text import words
+from tilescore.ui.words.text import occasion_name, words
 
 _SELF_DRAW: Final = "self_draw"
 _NO_WIN: Final = "no_win"
@@ -92,7 +92,7 @@ def _ask_occasions(rules: Ruleset, kept: Context, work: Work, *, known: Occasion
         with _field("occasions", shown, _with_occasions) as field:
             st.pills(
                 words("occasions"), selection_mode="multi", wrap=True,
-                format_func=lambda occasion: words(f"occasion.{occasion.names[0]}"), **field.choice(possible),
+                format_func=lambda occasion: occasion_name(occasion.names[0], rules), **field.choice(possible),
             )  # fmt: skip
 
 

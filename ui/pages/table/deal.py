@@ -23,7 +23,7 @@ from tilescore.ui.state.circumstances import possible_occasions
 from tilescore.ui.state.deal_draft import AGREED, DRAW, ENDINGS, FOUL, UNNAMED, WIN, Draft
 from tilescore.ui.state.hand.work import Work
 from tilescore.ui.words.game import foul_name, name_of
-from tilescore.ui.words.text import labelled, plain, words
+from tilescore.ui.words.text import labelled, occasion_name, plain, words
 
 _ANSWERS: Final = {"rules": None, "yes": True, "no": False}
 
@@ -111,7 +111,7 @@ def _ask_occasions(game: Game, draft: Draft, player: Player) -> None:
     label = _of_winner(game, draft, player, words("deal.occasions"))
     st.pills(
         label, selection_mode="multi", wrap=True, **field.choice(possible),
-        format_func=lambda occasion: words(f"occasion.{occasion.names[0]}"),
+        format_func=lambda occasion: occasion_name(occasion.names[0], game.rules),
     )  # fmt: skip
 
 

@@ -108,7 +108,9 @@ def _ask_occasions(game: Game, draft: Draft, player: Player) -> None:
 
     shown = [occasion for occasion in possible if occasion in declared]
     field = table_state.follow(f"occasions.{player}", shown, pressed)
-    label = _of_winner(game, draft, player, words("deal.occasions"))
+    label = words("deal.occasions")
+    if len(draft.winners) > 1:
+        label = labelled(label, plain(name_of(game, player)))
     st.pills(
         label, selection_mode="multi", wrap=True, **field.choice(possible),
         format_func=lambda occasion: occasion_name(occasion.names[0], game.rules),
@@ -127,14 +129,9 @@ def _ask_liable(game: Game, draft: Draft) -> None:
         won = draft.values.get(winner) if draft.by_value else parsed(draft.hands.get(winner, ""))
         if winner in draft.liable or (won is not None and game.rules.may_be_fed(won)):
             others = [player for player in game.position.players if player is not winner]
-            label = _of_winner(game, draft, winner, words("deal.liable"))
+            label = words("deal.liable", name=plain(name_of(game, winner)))
             liable, nobody = draft.liable.get(winner), words("deal.nobody")
             ask_player(game, "liable", others, liable, label=label, nobody=nobody, of=winner)
-
-
-def _of_winner(game: Game, draft: Draft, winner: Player, question: str) -> str:
-    """The question, with the name of the winner where there are several."""
-    return labelled(question, plain(name_of(game, winner))) if len(draft.winners) > 1 else question
 
 
 def _ask_draw(game: Game, draft: Draft) -> None:

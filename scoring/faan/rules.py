@@ -5,12 +5,13 @@ Decisions: scoring/sources.md.
 
 from abc import abstractmethod
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import ClassVar, Final
 
-from tilescore.errors import ContextError, HandError
-from tilescore.scoring.context import SEATS, Context, Occasion, Seat
+from tilescore.errors import ContextError, HandError, InputError
+from tilescore.scoring.context import SEATS, Context, Occasion, Seat, WinBy
 from tilescore.scoring.deal import FALSE_MAHJONG, Deal, Settlement
 from tilescore.scoring.deal.completion import completed
 from tilescore.scoring.faan.count import Book, Counted, cut, dearest, exclusions, lacking_to_minimum, score_lines
@@ -29,12 +30,15 @@ from tilescore.scoring.score import BELOW_MINIMUM, NOT_A_WIN, NotAWin, Score
 from tilescore.scoring.shapes.view import views
 from tilescore.scoring.shapes.waiting import waits
 from tilescore.scoring.shapes.winning import Shape, hand_size
+from tilescore.scoring.tiles import BONUS_TILES
 from tilescore.scoring.traits import KnownValue, KnownWin, Preset, Traits
 
 _FED: Final = 3
 """So many sets that others fed can make one of them liable."""
 _OFFERED: Final = 41
 """The most values that a table of values offers (chosen)."""
+_FLOWERS_DRAWN: Final = Context(win_by=WinBy.SELF_DRAW, seat=Seat.SOUTH, occasions=Occasion.FLOWER_WIN)
+"""How most wins by flowers come about."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +94,10 @@ class SummedRules(HouseRules):
             repeats=self.counts_repeats,
             at_win=("liable",),
             step=least_payment(self),
-            common=tuple(range(least, max(least, book.limit or self.usual_most) + 1)[:_OFFERED]),
+            common=(
+                *sorted(value for value in _by_flowers(self, _FLOWERS_DRAWN) if value < least),
+                *range(least, max(least, book.limit or self.usual_most) + 1)[:_OFFERED],
+            ),
             language="zh-Hant",
             presets=self.presets,
         )
@@ -171,9 +178,13 @@ class SummedRules(HouseRules):
         return isinstance(won, KnownValue) or len(won.exposed_melds) >= _FED
 
     def payments_of(self, win: KnownWin) -> tuple[Step, ...]:
-        """Payments of a win of so many faan or tai; raises ContextError below the minimum."""
+        """Payments of a win of so many faan or tai; raises ContextError below the minimum, unless flowers win."""
         book, value = _book(self), win.value.points
-        if value < (least := cut(book, book.minimum)):
+        how = WinBy.SELF_DRAW if win.discarder is None else WinBy.DISCARD
+        by_flowers = replace(
+            _FLOWERS_DRAWN, win_by=how, discarder=win.discarder, seat=win.winner, dealer_repeats=win.repeats
+        )
+        if value < (least := cut(book, book.minimum)) and value not in _by_flowers(self, by_flowers):
             raise ContextError("below_minimum", f"{value}: a hand wins with {least} or more in {self.name}.")
         return self.steps(
             Win(
@@ -222,6 +233,18 @@ def _book(rules: SummedRules) -> Book:
         kept = [replace(line, find=WITHOUT_SETS.get(line.key, line.find)) for line in kept]
     empty = next((line for line in kept if book.empty and line.number == book.empty.number), None)
     return replace(book, lines=tuple(kept), empty=empty)
+
+
+@lru_cache(maxsize=256)
+def _by_flowers(rules: SummedRules, context: Context) -> frozenset[int]:
+    """What the wins by flowers are worth that the table plays; none under circumstances in which flowers do not win."""
+    totals = set[int]()
+    for number in _book(rules).play.flower_wins:
+        flowers = BONUS_TILES[:number]
+        with suppress(InputError):
+            score = rules.score(Hand(concealed=(), bonus=flowers, winning_tile=flowers[-1]), context)
+            totals |= {score.total} if isinstance(score, Score) else set()
+    return frozenset(totals)
 
 
 def _worth(rules: SummedRules) -> dict[int, int | None]:

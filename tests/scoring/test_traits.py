@@ -1,13 +1,16 @@
 """What rulesets state beside scores: who may be liable, whose readiness matters, sticks, fouls, values offered."""
 
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
 
+from tilescore.errors import InputError
 from tilescore.scoring.context import Seat
 from tilescore.scoring.deal import Deal
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.ruleset import RULESETS, ruleset
+from tilescore.scoring.traits import KnownValue, KnownWin
 
 DRAGONS = "11m22p1z (555z) (666z) (777z) +1z"
 KONGS = "9m (1111p) (2222p) (3333p) [4444p] +9m"
@@ -64,3 +67,29 @@ def test_every_offered_value_can_be_booked(name: str) -> None:
     if not traits.with_fu:
         assert traits.common[0] == traits.least
         assert traits.most is None or traits.common[-1] <= traits.most
+
+
+BY_FLOWERS: list[tuple[str, dict[str, Any], int, dict[str, Any], bool]] = [
+    # ruleset, options, faan or tai below the minimum, how they are won, whether flowers win with them
+    ("hongkong", {"minimum": 4}, 3, {}, True),
+    ("hongkong", {"minimum": 4}, 2, {}, False),
+    ("hongkong", {"minimum": 4}, 3, {"discarder": Seat.WEST}, False),
+    ("hongkong", {"minimum": 5, "flower_win_drawn": True}, 4, {}, True),
+    ("hongkong", {"minimum": 4, "flowers": False}, 3, {}, False),
+    ("taiwan", {"minimum": 10}, 8, {}, True),
+    ("taiwan", {"minimum": 10}, 8, {"discarder": Seat.WEST}, True),
+    ("taiwan", {"minimum": 10}, 9, {}, False),
+    ("taiwan", {"minimum": 10}, 9, {"winner": Seat.EAST}, True),
+]
+
+
+@pytest.mark.parametrize("row", BY_FLOWERS, ids=str)
+def test_a_win_by_flowers_needs_no_minimum(row: tuple[str, dict[str, Any], int, dict[str, Any], bool]) -> None:
+    """S-HKG-2, S-TWN-1: known by its value alone, it is one of those that the table plays."""
+    name, options, points, won, wins = row
+    rules = ruleset(name, options)
+    win = KnownWin(**{"winner": Seat.SOUTH, "value": KnownValue(points=points), **won})
+    with nullcontext() if wins else pytest.raises(InputError):
+        assert rules.payments_of(win)
+    if wins and not won:
+        assert points in rules.traits.common

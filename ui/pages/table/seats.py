@@ -152,7 +152,7 @@ def _ask_value(game: Game, draft: Draft, player: Player) -> None:
     name, value = plain(name_of(game, player)), draft.values.get(player)
     rules, traits = game.rules, game.rules.traits
     if not traits.with_fu:
-        least = traits.least if player in draft.winners else 0
+        least = min(traits.least, traits.common[0]) if player in draft.winners else 0
         label = words("deal.value_points", name=name)
         if traits.unit != POINTS:
             label = labelled(name, words(f"unit.{traits.unit}"))

@@ -10,6 +10,7 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from tests.ui.pages.table_app import LIMIT_S, checked
+from tilescore.ui.state.kept import table_draft
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -45,3 +46,10 @@ def visit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., AppT
         return checked(app.run())
 
     return arrive
+
+
+@pytest.fixture
+def _known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The host's browser is known, so that its entries come back."""
+    monkeypatch.setattr(table_draft, "visitor", lambda: "a" * 32)
+    monkeypatch.setattr(table_draft, "is_guest", lambda: False)

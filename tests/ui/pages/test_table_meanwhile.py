@@ -137,13 +137,6 @@ def test_the_last_deal_is_undone_while_this_page_corrects_it(*, entered: bool, v
     assert keyed(app.button_group, "deal.winners").value == ([C] if entered else [])
 
 
-@pytest.fixture
-def _known(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The host's browser is known, so that its entries come back."""
-    monkeypatch.setattr(table_draft, "visitor", lambda: "a" * 32)
-    monkeypatch.setattr(table_draft, "is_guest", lambda: False)
-
-
 @pytest.mark.usefixtures("_known")
 @pytest.mark.parametrize("asleep", [True, False])
 def test_a_correction_goes_on_at_its_deal_after_an_earlier_one_is_gone(

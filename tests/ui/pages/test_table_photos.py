@@ -6,8 +6,27 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.ui.pages.table_app import MCR, B, D, begin, book_win, checked, choose, game, gray, press
+from tests.ui.pages.table_app import (
+    MCR,
+    PHOTO,
+    B,
+    D,
+    begin,
+    book_win,
+    checked,
+    choose,
+    game,
+    gray,
+    hand_field,
+    photograph,
+    press,
+)
+from tilescore.scoring.context import Seat
 from tilescore.scoring.hand import Hand
+from tilescore.ui.state.hand.history import History
+from tilescore.ui.state.hand.work import Work
+from tilescore.ui.state.session import Session
+from tilescore.ui.storage.draft_store import DraftStore
 from tilescore.ui.storage.ledger_store import LedgerStore
 
 if TYPE_CHECKING:
@@ -26,3 +45,35 @@ def test_a_photo_that_cannot_be_drawn_can_be_deleted(visit: Callable[[], AppTest
     seat = str(game().entries[0].position.seat(B))
     press(app, f"ledger.delete_photo.{seat}")
     assert not LedgerStore().photographed(summary.id)
+
+
+def photographed(visit: Callable[..., AppTest]) -> AppTest:
+    """A page that enters Ben's win with the photo of his hand."""
+    app = begin(visit(), "mcr")
+    choose(app, "deal.winners", B)
+    choose(app, "deal.discarder", D)
+    return photograph(app, B, PHOTO.read_bytes())
+
+
+@pytest.mark.usefixtures("_known")
+def test_a_hand_that_is_taken_over_is_booked_without_the_photo_before(visit: Callable[..., AppTest]) -> None:
+    app = photographed(visit)
+    app.session_state["session"] = Session(history=History(Work.of(Hand.parse(MCR))))
+    press(app.run(), f"deal.take.{B}")
+    assert hand_field(app, B).value == MCR
+    name = LedgerStore().games()[0].id
+    press(visit(name), "deal.book")
+    assert str(game().records[0].deal.hands[Seat.SOUTH][0]) == MCR
+    assert not LedgerStore().photographed(name)
+
+
+@pytest.mark.usefixtures("_known")
+@pytest.mark.parametrize(("text", "stays"), [(MCR, False), (f"{MCR} +", True)], ids=["another hand", "no hand yet"])
+def test_a_kept_photo_comes_back_over_no_other_hand(text: str, *, stays: bool, visit: Callable[..., AppTest]) -> None:
+    photographed(visit)
+    place = (LedgerStore().games()[0].id, "a" * 32)
+    state, photos = DraftStore().get(*place) or ({}, {})
+    DraftStore().put(*place, {**state, "draft": {**state["draft"], "hands": {B: text}}}, photos)
+    app = visit(place[0])
+    assert hand_field(app, B).value == text
+    assert (B in app.session_state["table"].on_photo) is stays

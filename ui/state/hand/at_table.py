@@ -81,11 +81,14 @@ def type_hand(player: Player, text: str) -> None:
 
 
 def put_hand(player: Player, work: Work, **values: Any) -> None:
-    """Put the hand with its photo, if there is one, into the draft; the hand of a loser has no winning tile."""
-    if work.picture is not None:
-        on_photo = table_state.state().on_photo
-        table_state.keep(on_photo={**on_photo, player: on_photo.get(player, History(work)).then(work)})
+    """Put the hand with its photo, if there is one, into the draft; the hand of a loser has no winning tile.
+
+    Undo leads to the hand that a photo showed before, also if no photo shows this one.
+    """
     now, text = table_state.state(), work.notation
+    seen = now.on_photo.get(player)
+    if seen is not None or work.picture is not None:
+        table_state.keep(on_photo={**now.on_photo, player: (seen or History(work)).then(work)})
     if player not in now.draft.winners:
         try:
             text = str(replace(work.hand, winning_tile=None))

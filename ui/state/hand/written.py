@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
+from tilescore.errors import InputError
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.pasted import tidy
 from tilescore.scoring.shapes.winning import OF_ANY_SIZE, hand_sizes
@@ -62,6 +63,20 @@ def is_another(work: Work, hand: Hand) -> bool:
     before = Counter(work.tile(at).plain for at in work.order)
     after = Counter(detection.tile.plain for detection in laid(hand).detections)
     return 2 * (before & after).total() < max(before.total(), after.total())
+
+
+def is_of(work: Work, text: str) -> bool:
+    """Whether the text is the hand of the work, whatever tile won, or no hand yet."""
+    if text == work.notation:
+        return True
+    try:
+        hand = hand_of(text)
+    except InputError:
+        return True
+    try:
+        return _sorted(replace(work.hand, winning_tile=hand.winning_tile)) == _sorted(hand)
+    except ValueError:  # no such hand can exist
+        return False
 
 
 def _matched(work: Work, hand: Hand, *, rename: bool) -> Work:

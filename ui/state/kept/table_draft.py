@@ -17,6 +17,7 @@ from tilescore.ui.state import session, table_game, table_state
 from tilescore.ui.state.deal_draft import Draft
 from tilescore.ui.state.hand import stored
 from tilescore.ui.state.hand.history import History
+from tilescore.ui.state.hand.written import is_of
 from tilescore.ui.state.kept.guest_memory import of_guests
 from tilescore.ui.state.kept.visitor import visitor
 from tilescore.ui.state.table_state import TableState, Waiting
@@ -96,11 +97,15 @@ def _restore_waiting(waiting: Mapping[str, Any], state: Mapping[str, Any], photo
 def _seen(
     draft: Draft, state: Mapping[str, Any], photos: Mapping[str, bytes], *, waits: str = ""
 ) -> tuple[dict[Player, History], dict[str, bytes]]:
-    """The hands of the draft that photos show, by player, and these photos by notation."""
+    """The hands of the draft that photos show, by player, and these photos by notation.
+
+    A photo of another hand is left out.
+    """
     places = {player: f"{waits}{player}" for player in PLAYERS if f"{waits}{player}" in photos}
     works = {player: stored.from_json(state["works"][place], photos[place]) for player, place in places.items()}
-    pictures = {draft.hands[player]: photos[place] for player, place in places.items() if player in draft.hands}
-    return {player: History(work) for player, work in works.items()}, pictures
+    own = {player: work for player, work in works.items() if is_of(work, draft.hands.get(player, ""))}
+    pictures = {draft.hands[player]: work.picture.jpeg for player, work in own.items() if work.picture is not None}
+    return {player: History(work) for player, work in own.items()}, pictures
 
 
 @undisturbed()

@@ -49,6 +49,7 @@ class TableState:
     pictures: Mapping[str, bytes] = field(default_factory=dict)  # photos of hands taken over, by notation
     # hands that a photo shows, with their edits, by player
     on_photo: Mapping[Player, History] = field(default_factory=dict)
+    typed_s: Mapping[Player, float] = field(default_factory=dict)  # when each hand was typed, of `time.monotonic`
     reveal: str = ""  # the place to scroll to, `table` or `deal`, and a count that makes it new
     # what this visitor's last change did that undo takes back, and the version of the game that it made
     done: tuple[str, int] | None = None

@@ -17,7 +17,7 @@ from tilescore.ui.components.tiles.photo_questions import ask_about_photo, say_w
 from tilescore.ui.components.tiles.tile_canvas import tile_canvas
 from tilescore.ui.components.tiles.tile_row import tile_row
 from tilescore.ui.services.photo_reading import TYPES, read_photo
-from tilescore.ui.state import table_state
+from tilescore.ui.state import arrivals, table_state
 from tilescore.ui.state.deal_draft import Draft
 from tilescore.ui.state.hand import at_table
 from tilescore.ui.state.hand.work import Work
@@ -97,7 +97,7 @@ def _ask_photo(player: Player, name: str, *, alone: bool) -> None:
         with telling(table_state.show_trouble):
             work = read_photo(file.getvalue(), file.name, rules=at_table.rules_of_next())
             with undisturbed():
-                at_table.put_hand(player, work)
+                at_table.take_photo(player, work, chosen_s=arrivals.chosen_s(file.file_id))
         st.session_state[f"{key}.read"] = file.file_id
         st.rerun()
 

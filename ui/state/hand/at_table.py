@@ -1,5 +1,6 @@
 """The hands of a deal at the table: taken over from the Hand page or a photo, edited on the photo, typed."""
 
+import time
 from dataclasses import replace
 from typing import Any
 
@@ -68,6 +69,7 @@ def type_hand(player: Player, text: str) -> None:
     """Take the text as the hand of this player; the photo of it stays, if the text is a hand."""
     now = table_state.state()
     seen = now.on_photo.get(player)
+    table_state.keep(typed_s={**now.typed_s, player: time.monotonic()})
     table_state.edit(hands={**now.draft.hands, player: text})
     if seen is None:
         return
@@ -78,6 +80,17 @@ def type_hand(player: Player, text: str) -> None:
     jpeg = changed.now.picture.jpeg if changed.now.picture and changed.now.on_photo else None
     pictures = now.pictures if jpeg is None else {**now.pictures, text: jpeg}
     table_state.keep(on_photo={**now.on_photo, player: changed}, pictures=pictures)
+
+
+def take_photo(player: Player, work: Work, *, chosen_s: float | None) -> None:
+    """Put the hand of a photo into the draft, with the text that was typed since the person chose the photo.
+
+    `chosen_s` is when its upload began, of `time.monotonic`; None if unknown.
+    """
+    now = table_state.state()
+    put_hand(player, work)
+    if chosen_s is not None and now.typed_s.get(player, chosen_s) > chosen_s:
+        type_hand(player, now.draft.hands.get(player, ""))
 
 
 def put_hand(player: Player, work: Work, **values: Any) -> None:

@@ -1,5 +1,7 @@
 """The hands of a deal at the table."""
 
+import time
+
 import pytest
 
 from tests.ui.state.hand.test_work import CLOSED, seen
@@ -37,3 +39,14 @@ def test_a_hand_without_a_photo_takes_the_place_of_one_with_a_photo_and_undo_bri
         at_table.edit_on_photo(B, {"do": "undo"})
     assert hand() == CLOSED
     assert table_state.state().on_photo[B].now.picture is not None
+
+
+@pytest.mark.parametrize("early", [True, False])
+def test_a_text_that_is_typed_while_a_photo_is_read_counts_and_undo_leads_to_the_photo(*, early: bool) -> None:
+    chosen_s = time.monotonic()
+    at_table.type_hand(B, OTHER)
+    at_table.take_photo(B, seen(CLOSED).now, chosen_s=time.monotonic() if early else chosen_s)
+    assert hand() == (CLOSED if early else OTHER)
+    if not early:
+        at_table.edit_on_photo(B, {"do": "undo"})
+        assert hand() == CLOSED

@@ -284,6 +284,13 @@ def test_a_bad_file_says_so_and_leaves_no_other_score(app: AppTest, name: str, d
     assert canvas(app)["groups"] == []
     assert total(app) is None
     assert len(choose(app, "ruleset", "riichi").error) == 1, "the error stays until there is another hand"
+    bad = app.session_state["session"].history
+    assert not type_hand(app, HAND).error, "a typed one"
+    app.session_state["session"].history = bad
+    assert len(app.run().error) == 1
+    app.session_state["session"].history = bad.begun(Work.of(Hand.parse(HAND)))
+    assert not app.run().error, "one of History"
+    app.session_state["session"].history = bad
     upload(app, "hand.jpg", SAMPLE.read_bytes())
     assert not app.error
     assert canvas(app)["groups"]

@@ -38,7 +38,8 @@ class _Source:
 
     begun: bool = False  # whether the hand of the address was opened
     taken: str | None = None  # the upload that was read last, so that an edit does not read it again
-    failed: str | None = None  # a sentence about a photo that could not be read
+    # the `id` of the empty hand that a photo left that could not be read, and a sentence about the photo
+    failed: tuple[str, str] = ("", "")
     # The sample to read. It is cleared only after the reading, as an upload is: a tap during the reading starts the
     # page anew, which then reads the sample.
     wanted: str | None = None
@@ -67,9 +68,11 @@ def choose_source() -> None:
         return
     start.html(f"<style>:root {{ {variables({'photograph': words('source.again')})} }}</style>")
     below.empty()
-    if source.failed is not None:
+    hand, why = source.failed
+    work = session.history().now
+    if why and hand == work.id and not work.order:
         with st.container(key="ts_failed"):
-            show_error(source.failed)
+            show_error(why)
 
 
 @undisturbed()
@@ -141,7 +144,7 @@ def _choose_model() -> None:
 
 def _model_chosen() -> None:
     """Read the photo that is shown again."""
-    _source().taken = _source().failed = None
+    _source().taken = None
     if session.shows_sample():
         _sample_chosen()
 
@@ -164,7 +167,7 @@ def _sample_chosen() -> None:
 def _choose(name: str) -> None:
     """Read the sample, start an empty hand from which undo brings the one before back, or open or close the camera."""
     source = _source()
-    source.failed = source.wanted = None
+    source.wanted = None
     source.camera = name == "camera" and not source.camera
     if name == "sample":
         _sample_chosen()
@@ -204,11 +207,10 @@ def _take_photo(file: UploadedFile, name: str) -> None:
 
 def _read(data: bytes, name: str) -> Work | None:
     """The hand in a photo; None for a bad photo, which leaves an empty table and its error until the next hand."""
-    _source().failed = None
     try:
         return read_photo(data, name, rules=at_table.rules_of_next())
     except InputError as error:
         with undisturbed():
             session.take(Work())
-            _source().failed = explained(error)
+            _source().failed = (session.history().now.id, explained(error))
         return None

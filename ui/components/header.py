@@ -24,7 +24,7 @@ def texts_of_fields() -> None:
     """Draw the words that stand in the place of Streamlit's in fields for files, because those are English."""
     most = PHOTO_LIMITS.max_bytes // 1_000_000
     told = {
-        "refused": words("source.refused", most=most),  # such a file never reaches Python
+        "refused": beside(words("source.refused", most=most), words("source.kept")),  # such a file never reaches Python
         "photograph": words("source.photograph"),
         "limits": words("source.limits", most=most),
     }

@@ -185,16 +185,6 @@ def test_who_taps_while_a_photo_is_read_gets_its_hand(
     assert Hand.parse(hand_field(app, B).value).winning_tile is not None
 
 
-def test_a_bad_photo_of_a_hand_is_one_sentence(visit: Callable[[], AppTest]) -> None:
-    app = begin(visit(), "classical")
-    choose(app, "deal.winners", B)
-    type_hand(app, B, CLASSICAL)
-    photograph(app, B, b"PK\x03\x04 no photo at all")
-    assert len(app.warning) == 1
-    assert "hand.jpg" in app.warning[0].value.replace("\\", "")
-    assert hand_field(app, B).value == CLASSICAL, "what was there stays"
-
-
 def test_who_pays_for_all_needs_no_other_hands(visit: Callable[[], AppTest]) -> None:
     """The rules find the penalty in the winner's own hand: a fourth wind was fed."""
     app = begin(visit(), "classical")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.ui.pages.table_app import (
+    CLASSICAL,
     MCR,
     PHOTO,
     B,
@@ -20,6 +21,7 @@ from tests.ui.pages.table_app import (
     hand_field,
     photograph,
     press,
+    type_hand,
 )
 from tilescore.scoring.context import Seat
 from tilescore.scoring.hand import Hand
@@ -28,6 +30,7 @@ from tilescore.ui.state.hand.work import Work
 from tilescore.ui.state.session import Session
 from tilescore.ui.storage.draft_store import DraftStore
 from tilescore.ui.storage.ledger_store import LedgerStore
+from tilescore.ui.words.text import words
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,6 +48,20 @@ def test_a_photo_that_cannot_be_drawn_can_be_deleted(visit: Callable[[], AppTest
     seat = str(game().entries[0].position.seat(B))
     press(app, f"ledger.delete_photo.{seat}")
     assert not LedgerStore().photographed(summary.id)
+
+
+def test_a_bad_photo_of_a_hand_is_one_sentence(visit: Callable[[], AppTest]) -> None:
+    app = begin(visit(), "classical")
+    choose(app, "deal.winners", B)
+    type_hand(app, B, CLASSICAL)
+    photograph(app, B, b"PK\x03\x04 no photo at all")
+    for _ in range(2):  # it stays in the next drawing
+        assert len(app.error) == 1
+        assert "hand.jpg" in app.error[0].value.replace("\\", "")
+        assert words("source.kept") in app.error[0].value
+        assert hand_field(app, B).value == CLASSICAL, "what was there stays"
+        checked(app.run())
+    assert not type_hand(app, B, f"{CLASSICAL} &1f").error, "it was about the hand before"
 
 
 def photographed(visit: Callable[..., AppTest]) -> AppTest:

@@ -3,6 +3,7 @@
 from html import escape
 
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from tilescore.errors import InputError
 from tilescore.scoring.context import Context
@@ -12,6 +13,7 @@ from tilescore.scoring.hand import Hand
 from tilescore.scoring.progression import Player
 from tilescore.scoring.tiles import Tile
 from tilescore.ui.components.assets import tile_pictures
+from tilescore.ui.components.document.messages import show_error
 from tilescore.ui.components.game.button import button
 from tilescore.ui.components.tiles.photo_questions import ask_about_photo, say_what_indicators_lack
 from tilescore.ui.components.tiles.tile_canvas import tile_canvas
@@ -23,7 +25,7 @@ from tilescore.ui.state.hand import at_table
 from tilescore.ui.state.hand.work import Work
 from tilescore.ui.state.undisturbed import undisturbed
 from tilescore.ui.words.game import name_of
-from tilescore.ui.words.text import labelled, plain, telling, words
+from tilescore.ui.words.text import beside, explained, labelled, plain, words
 from tilescore.vision.image.config import PHOTO_LIMITS
 
 
@@ -90,16 +92,34 @@ def _ask_photo(player: Player, name: str, *, alone: bool) -> None:
     if alone:
         with st.container(key="ts_deal_photo"):
             file = st.file_uploader(label, TYPES, key=key, max_upload_size=most, label_visibility="collapsed")
+            _take_photo(player, file, key=f"{key}.failed")
     else:
         with st.popover(label, icon=":material/photo_camera:", help=words("deal.photo"), key=f"{key}.open", width=64):
             file = st.file_uploader(words("source.file"), TYPES, key=key, max_upload_size=most)
-    if file is not None and st.session_state.get(f"{key}.read") != file.file_id:
-        with telling(table_state.show_trouble):
+            _take_photo(player, file, key=f"{key}.failed")
+
+
+def _take_photo(player: Player, file: UploadedFile | None, *, key: str) -> None:
+    """Take over the hand in the photo; of a bad photo say why it is one, as long as the hand stays what it was.
+
+    Under `key` the session remembers the last bad photo, the hand at that time, and what is wrong with the photo.
+    """
+    if file is None:
+        return
+    hand = table_state.state().draft.hands.get(player, "")
+    if st.session_state.get(key, ("",))[0] != file.file_id:
+        try:
             work = read_photo(file.getvalue(), file.name, rules=at_table.rules_of_next())
+        except InputError as error:
+            st.session_state[key] = (file.file_id, hand, explained(error))
+        else:
             with undisturbed():
                 at_table.take_photo(player, work, chosen_s=arrivals.chosen_s(file.file_id))
-        st.session_state[f"{key}.read"] = file.file_id
-        st.rerun()
+            st.rerun()
+    _, before, why = st.session_state[key]
+    if hand == before:
+        with st.container(key=f"ts_failed.{player}"):
+            show_error(beside(why, words("source.kept") if hand else ""))
 
 
 def _ask_winning_tile(player: Player, hand: Hand) -> None:

@@ -15,14 +15,13 @@ from tilescore.files.outputs import cannot_write, write_whole
 from tilescore.processes.progress import Progress, unseen
 from tilescore.vision.arrays import Pixels
 from tilescore.vision.image.photo import load_photo
+from tilescore.vision.video.film import Film
 
 EVERY_S: Final = 0.2
 """Seconds between two frames that are compared; short enough to find a sharp frame while the camera moves slowly."""
 JPEG_QUALITY: Final = 92
 _HASH_PX: Final = 256
 """Long side in pixels at which frames are hashed; sharpness is measured at four times that."""
-_FALLBACK_STEP: Final = 6
-"""Number of frames between two compared ones if the video gives no frame rate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,27 +113,15 @@ def _alike(first: bytes, second: bytes) -> bool:
 def _frames(video: Path, every_s: float, progress: Callable[[int, int | None], None] | None) -> Iterator[VideoFrame]:
     if not video.is_file():
         raise InputError("no_such_file", f"'{video}' is no file: give a video.", path=str(video))
-    source = cv2.VideoCapture(str(video))
-    try:
-        rate = source.get(cv2.CAP_PROP_FPS)
-        step = max(1, round(every_s * rate)) if math.isfinite(rate) and 1 <= rate <= 1000 else _FALLBACK_STEP
-        total = int(source.get(cv2.CAP_PROP_FRAME_COUNT))
-        number = -1
-        while source.grab():
-            number += 1
-            if number % step:
+    with Film.opened(video) as film:
+        for number, at_s in film.frames(every_s):
+            pixels = film.picture()
+            if pixels is None:
                 continue
-            is_there, pixels = source.retrieve()
-            if not is_there or pixels is None:
-                continue
-            yield _measured(number, np.asarray(pixels, np.uint8))
+            yield _measured(number, pixels)
             if progress is not None:
-                progress(number + 1, total if total > number else None)
-    finally:
-        source.release()
-    if number < 0:
-        message = f"'{video}' is no video that can be read: give e.g. an .mp4, .mov or .webm file."
-        raise InputError("not_a_video", message, path=str(video))
+                passed = round(at_s * film.rate) + 1
+                progress(passed, film.declared if film.declared >= passed else None)
 
 
 def _measured(number: int, pixels: Pixels) -> VideoFrame:

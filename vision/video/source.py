@@ -14,6 +14,7 @@ import numpy as np
 
 from tilescore.errors import InputError
 from tilescore.vision.video.config import SourceConfig
+from tilescore.vision.video.film import Film
 from tilescore.vision.video.watch import WatchedFrame
 
 Warn = Callable[[str], None]
@@ -88,31 +89,19 @@ class VideoSource:
                 "such as rtsp://user:password@host/stream."
             )
             raise InputError("no_such_video", message, name=self.name)
-        video = cv2.VideoCapture(self.name, cv2.CAP_FFMPEG)
-        rate = video.get(cv2.CAP_PROP_FPS)
-        rate = rate if math.isfinite(rate) and 0.5 <= rate <= 1000 else self.config.usual_frames_per_s
-        if video.isOpened() and rate < self.config.slow_frames_per_s:
-            warn(_slow(rate))
-        step = max(1, round(rate / self.config.most_frames_per_s))
-        number, start = -1, time.monotonic()
-        try:
-            while video.grab():
-                number += 1
-                if number % step:
-                    continue
-                late_s = time.monotonic() - start - number / rate
-                if realtime and late_s > 1 / rate:
+        start, before_s = time.monotonic(), -math.inf
+        with Film.opened(Path(self.name), self.config) as film:
+            if film.rate < self.config.slow_frames_per_s:
+                warn(_slow(film.rate))
+            for _, at_s in film.frames(1 / self.config.most_frames_per_s):
+                late_s, gap_s, before_s = time.monotonic() - start - at_s, at_s - before_s, at_s
+                if realtime and late_s > gap_s:
                     continue
                 if realtime and late_s < 0:
                     time.sleep(-late_s)
-                is_there, bgr = video.retrieve()
-                if is_there and bgr is not None:
-                    yield WatchedFrame(_rgb(bgr), number / rate)
-        finally:
-            video.release()
-        if number < 0:
-            message = f"'{self.name}' is no video that can be read: give e.g. an .mp4, .mov or .webm file."
-            raise InputError("not_a_video", message, name=self.name)
+                bgr = film.picture()
+                if bgr is not None:
+                    yield WatchedFrame(_rgb(bgr), at_s)
 
     def _live(self, patience_s: float | None, calm: Callable[[], bool], warn: Warn) -> Iterator[WatchedFrame]:
         start = time.monotonic()

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import cv2
-import numpy as np
 import pytest
 
+from tests.vision.video.recorded import UnevenFilm, write_film
+from tilescore.vision.video.film import Film
 from tilescore.vision.video.source import VideoSource
 
 if TYPE_CHECKING:
@@ -16,11 +17,32 @@ if TYPE_CHECKING:
 
 @pytest.mark.parametrize(("rate", "seen_rate"), [(25, 25), (60, 60), (120, 60), (240, 60)])
 def test_a_fast_film_is_watched_at_most_sixty_times_a_second(rate: int, seen_rate: int, tmp_path: Path) -> None:
-    film = tmp_path / "film.avi"
-    video = cv2.VideoWriter(str(film), cv2.VideoWriter.fourcc(*"MJPG"), rate, (64, 48))
-    for grey in range(rate):
-        video.write(np.full((48, 64, 3), grey, np.uint8))
-    video.release()
+    film = write_film(tmp_path / "film.avi", rate=rate, frames=rate)
     frames = list(VideoSource(str(film)).frames())
     assert [frame.at_s for frame in frames] == pytest.approx([at / seen_rate for at in range(seen_rate)])
     assert frames[-1].rgb.mean() == pytest.approx(rate - rate // seen_rate, abs=2)
+
+
+def test_a_film_without_a_rate_is_watched_at_its_own_times(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    film = write_film(tmp_path / "film.avi", rate=25, frames=70)
+    monkeypatch.setattr(cv2, "VideoCapture", UnevenFilm)
+    assert [frame.at_s for frame in VideoSource(str(film)).frames()] == pytest.approx(UnevenFilm.times_s)
+    with Film.opened(film) as uneven:
+        chosen = [number for number, _ in uneven.frames(0.2)]
+    assert chosen == [*range(0, 50, 5), *range(50, 70, 2)]
+
+
+@pytest.mark.parametrize("ending", ["avi", "mkv", "mp4"])
+@pytest.mark.parametrize("rate", [12.5, 24, 30, 50, 120])
+def test_a_steady_film_gives_each_so_many_th_frame(
+    rate: float, ending: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    film = write_film(tmp_path / f"film.{ending}", rate=rate, frames=200)
+    with Film.opened(film) as steady:
+        chosen = list(steady.frames(0.2))
+    assert [number for number, _ in chosen] == list(range(0, 200, round(0.2 * rate)))
+    assert [at_s for _, at_s in chosen] == pytest.approx([number / rate for number, _ in chosen], abs=0.001)
+    monkeypatch.setattr(UnevenFilm, "times_s", (0.0,) * 201)  # the format keeps no times
+    monkeypatch.setattr(cv2, "VideoCapture", UnevenFilm)
+    with Film.opened(film) as timeless:
+        assert [at_s for _, at_s in timeless.frames(0)] == pytest.approx([number / 1000 for number in range(200)])

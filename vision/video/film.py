@@ -1,0 +1,70 @@
+"""A film on the disk, by OpenCV: its frames at the times at which they were filmed."""
+
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import cv2
+import numpy as np
+
+from tilescore.errors import InputError
+from tilescore.vision.arrays import Pixels
+from tilescore.vision.video.config import SourceConfig
+
+_USUAL: Final = SourceConfig()
+
+
+@dataclass(frozen=True, slots=True)
+class Film:
+    """An open film. Its rate is the declared number of frames a second, which may be far from the true one."""
+
+    path: Path
+    rate: float
+    declared: int  # the number of frames; zero or less if the film does not say
+    _video: cv2.VideoCapture
+
+    @classmethod
+    @contextmanager
+    def opened(cls, path: Path, config: SourceConfig = _USUAL) -> Iterator["Film"]:
+        """The film in a `with`; raises InputError if it is no video."""
+        video = cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)
+        try:
+            if not video.isOpened():
+                raise _no_video(path)
+            rate = video.get(cv2.CAP_PROP_FPS)
+            rate = rate if math.isfinite(rate) and 0.5 <= rate <= 1000 else config.usual_frames_per_s
+            yield cls(path, rate, int(video.get(cv2.CAP_PROP_FRAME_COUNT)), video)
+        finally:
+            video.release()
+
+    def frames(self, every_s: float) -> Iterator[tuple[int, float]]:
+        """The number, from 0 on, and the time in seconds of the frames that are this far apart; all if that is short.
+
+        `picture` gives the one that came last. Raises InputError if there is none.
+        """
+        step = max(1, round(every_s * self.rate))
+        number, at_s, last = -1, -1 / self.rate, -1
+        while self._video.grab():
+            number += 1
+            own_s = self._video.get(cv2.CAP_PROP_POS_MSEC) / 1000
+            at_s = own_s if own_s > at_s else at_s + 1 / self.rate  # some formats keep no times
+            # Times that fall on the declared rate choose every `step`-th frame, however they were rounded.
+            place = number if step == 1 else round(at_s * self.rate) // step
+            if place > last:
+                last = place
+                yield number, at_s
+        if number < 0:
+            raise _no_video(self.path)
+
+    def picture(self) -> Pixels | None:
+        """The frame as BGR (H, W, 3), or None if it is damaged."""
+        is_there, bgr = self._video.retrieve()
+        return np.asarray(bgr, np.uint8) if is_there and bgr is not None else None
+
+
+def _no_video(path: Path) -> InputError:
+    message = f"'{path}' is no video that can be read: give e.g. an .mp4, .mov or .webm file."
+    return InputError("not_a_video", message, path=str(path))

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 
 from tilescore.errors import InputError
+from tilescore.files.names import without_bytes
 from tilescore.vision.arrays import Pixels
 from tilescore.vision.video.config import SourceConfig
 
@@ -30,15 +31,17 @@ class Film:
     @contextmanager
     def opened(cls, path: Path, config: SourceConfig = _USUAL) -> Iterator["Film"]:
         """The film in a `with`; raises InputError if it is no video."""
-        video = cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)
-        try:
+        with ExitStack() as stack:
+            name = str(path.absolute())  # FFmpeg takes what is before a colon for a protocol, unless a slash is there
+            if without_bytes(name) != name:  # OpenCV crashes
+                name = f"/proc/self/fd/{stack.enter_context(path.open('rb')).fileno()}"
+            video = cv2.VideoCapture(name, cv2.CAP_FFMPEG)
+            stack.callback(video.release)
             if not video.isOpened():
                 raise _no_video(path)
             rate = video.get(cv2.CAP_PROP_FPS)
             rate = rate if math.isfinite(rate) and 0.5 <= rate <= 1000 else config.usual_frames_per_s
             yield cls(path, rate, int(video.get(cv2.CAP_PROP_FRAME_COUNT)), video)
-        finally:
-            video.release()
 
     def frames(self, every_s: float) -> Iterator[tuple[int, float]]:
         """The number, from 0 on, and the time in seconds of the frames that are this far apart; all if that is short.

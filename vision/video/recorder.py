@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 
 from tilescore.errors import InputError
+from tilescore.files.names import without_bytes
 from tilescore.vision.video.config import RecorderConfig
 from tilescore.vision.video.watch import WatchedFrame
 
@@ -36,6 +37,10 @@ class Recording:
         if path.exists():
             message = f"'{path}' is there already: give another name, or move it away."
             raise InputError("recording_exists", message, path=str(path))
+        self._name = str(path.absolute())  # FFmpeg takes what is before a colon for a protocol, unless a slash is there
+        if without_bytes(self._name) != self._name:  # OpenCV crashes
+            message = f"'{path}' cannot be written: a name in its path is not UTF-8; give another file or folder."
+            raise InputError("cannot_write", message, path=str(path))
         self.path = path
         self._config = config
         self._lock = Lock()
@@ -89,8 +94,10 @@ class Recording:
         codec = cv2.VideoWriter.fourcc(*"mp4v")
         with suppress(OSError):  # the check below reports it
             self.path.touch(0o600)
-        self._video = cv2.VideoWriter(str(self.path), cv2.CAP_FFMPEG, codec, self._config.frames_per_s, self._size_wh)
+        self._video = cv2.VideoWriter(self._name, cv2.CAP_FFMPEG, codec, self._config.frames_per_s, self._size_wh)
         if not self._video.isOpened():
+            with suppress(OSError):
+                self.path.unlink()
             message = f"'{self.path}' cannot be written: see that the folder is there and can be written."
             raise InputError("cannot_write", message, path=str(self.path))
 

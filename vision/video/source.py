@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 
 from tilescore.errors import InputError
+from tilescore.files.names import without_bytes
 from tilescore.vision.video.config import SourceConfig
 from tilescore.vision.video.film import Film
 from tilescore.vision.video.watch import WatchedFrame
@@ -143,7 +144,7 @@ class VideoSource:
         else:
             limits = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, cv2.CAP_PROP_READ_TIMEOUT_MSEC]
             settings = [value for limit in limits for value in (limit, int(1000 * self.config.answer_s))]
-            video = cv2.VideoCapture(self.name, cv2.CAP_FFMPEG, settings)
+            video = cv2.VideoCapture(without_bytes(self.name), cv2.CAP_FFMPEG, settings)  # OpenCV crashes with others
         if not video.isOpened():
             raise self._no_answer()
         return video

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from threading import Thread
-from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
+import pytest
 
+from tilescore.errors import InputError
 from tilescore.vision.video.recorder import Recording
 from tilescore.vision.video.watch import WatchedFrame
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def frame(number: int) -> WatchedFrame:
@@ -37,3 +36,15 @@ def test_nothing_is_added_after_the_end(tmp_path: Path) -> None:
     size = recording.path.stat().st_size
     recording.add(frame(1))
     assert recording.path.stat().st_size == size
+
+
+def test_the_name_of_a_recording(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with Recording(Path("table:2.avi")) as recording:
+        recording.add(frame(0))
+    with pytest.raises(InputError, match="not UTF-8"):
+        Recording(Path("caf\udce9.avi"))
+    monkeypatch.setattr(cv2.VideoWriter, "isOpened", lambda _video: False)
+    with pytest.raises(InputError, match="cannot be written"):
+        Recording(Path("empty.avi")).add(frame(0))
+    assert [path.name for path in tmp_path.iterdir()] == ["table:2.avi"]

@@ -46,3 +46,10 @@ def test_a_steady_film_gives_each_so_many_th_frame(
     monkeypatch.setattr(cv2, "VideoCapture", UnevenFilm)
     with Film.opened(film) as timeless:
         assert [at_s for _, at_s in timeless.frames(0)] == pytest.approx([number / 1000 for number in range(200)])
+
+
+@pytest.mark.parametrize("name", ["cam-2026-12-02T10:15.avi", "caf\udce9.avi"])
+def test_a_film_has_any_name(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_film(tmp_path / "film.avi", rate=25, frames=5).rename(tmp_path / name)
+    monkeypatch.chdir(tmp_path)
+    assert len(list(VideoSource(name).frames())) == 5

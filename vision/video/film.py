@@ -1,11 +1,12 @@
 """A film on the disk, by OpenCV: its frames at the times at which they were filmed."""
 
 import math
+import os
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import cv2
 import numpy as np
@@ -31,6 +32,7 @@ class Film:
     @contextmanager
     def opened(cls, path: Path, config: SourceConfig = _USUAL) -> Iterator["Film"]:
         """The film in a `with`; raises InputError if it is no video."""
+        silence_opencv()
         with ExitStack() as stack:
             name = str(path.absolute())  # FFmpeg takes what is before a colon for a protocol, unless a slash is there
             if without_bytes(name) != name:  # OpenCV crashes
@@ -66,6 +68,13 @@ class Film:
         """The frame as BGR (H, W, 3), or None if it is damaged."""
         is_there, bgr = self._video.retrieve()
         return np.asarray(bgr, np.uint8) if is_there and bgr is not None else None
+
+
+def silence_opencv() -> None:
+    """Keep the messages of OpenCV and FFmpeg from stderr: our own sentences say what is wrong."""
+    os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
+    silence: Any = getattr(cv2, "setLogLevel", None) or cv2.utils.logging.setLogLevel
+    silence(0)
 
 
 def _no_video(path: Path) -> InputError:

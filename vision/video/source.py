@@ -1,7 +1,6 @@
 """Frames from a video file, a USB camera or a network camera, by OpenCV."""
 
 import math
-import os
 import re
 import time
 from collections.abc import Callable, Iterator
@@ -15,7 +14,7 @@ import numpy as np
 from tilescore.errors import InputError
 from tilescore.files.names import without_bytes
 from tilescore.vision.video.config import SourceConfig
-from tilescore.vision.video.film import Film
+from tilescore.vision.video.film import Film, silence_opencv
 from tilescore.vision.video.watch import WatchedFrame
 
 Warn = Callable[[str], None]
@@ -78,9 +77,6 @@ class VideoSource:
 
         Raises InputError if there is no such file or camera, or it does not answer.
         """
-        os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")  # our own sentences tell what is wrong
-        silence: Any = getattr(cv2, "setLogLevel", None) or cv2.utils.logging.setLogLevel
-        silence(0)
         return self._filmed(realtime=realtime, warn=warn) if self.is_file else self._live(patience_s, calm, warn)
 
     def _filmed(self, *, realtime: bool, warn: Warn) -> Iterator[WatchedFrame]:
@@ -136,6 +132,7 @@ class VideoSource:
             time.sleep(self.config.retry_s)
 
     def _opened(self) -> cv2.VideoCapture:
+        silence_opencv()
         if self.is_camera:
             video = cv2.VideoCapture(min(int(self.name), _LAST_CAMERA))
             width, height = self.config.camera_size_wh

@@ -15,7 +15,7 @@ from tilescore.files.outputs import cannot_write, write_whole
 from tilescore.processes.progress import Progress, unseen
 from tilescore.vision.arrays import Pixels
 from tilescore.vision.image.photo import load_photo
-from tilescore.vision.video.film import Film
+from tilescore.vision.video.film import Film, Warn
 
 EVERY_S: Final = 0.2
 """Seconds between two frames that are compared; short enough to find a sharp frame while the camera moves slowly."""
@@ -48,13 +48,13 @@ class Extracted:
 
 def extract(
     video: Path, out: Path, *, every_s: float = EVERY_S, every_frame: bool = False,
-    progress: Callable[[int, int | None], None] | None = None,
+    progress: Callable[[int, int | None], None] | None = None, warn: Warn = lambda _: None,
 ) -> Extracted:  # fmt: skip
     """Write the distinct frames of a video as `VIDEO_NUMBER.jpg`; existing pictures stay unchanged.
 
     With `every_frame` all compared frames are written, distinct or not: a film through which tiles are followed.
-    `progress` gets the number of frames passed and of all frames, if the video gives it. Raises InputError if the file
-    is no video, or the folder cannot be written.
+    `progress` gets the number of frames passed and of all frames, if the video gives it. `warn` takes a sentence about
+    a video that was cut short. Raises InputError if the file is no video, or the folder cannot be written.
     """
     if not (math.isfinite(every_s) and every_s > 0):
         raise InputError("bad_interval", f"--every {every_s}: give the seconds between two frames, e.g. 0.2.")
@@ -62,7 +62,7 @@ def extract(
 
     def counted() -> Iterator[VideoFrame]:
         nonlocal compared
-        for frame in _frames(video, every_s, progress):
+        for frame in _frames(video, every_s, progress, warn):
             compared += 1
             yield frame
 
@@ -110,11 +110,13 @@ def _alike(first: bytes, second: bytes) -> bool:
     return bool(near_pairs([first, second], at_most_bits=NEAR_BITS))
 
 
-def _frames(video: Path, every_s: float, progress: Callable[[int, int | None], None] | None) -> Iterator[VideoFrame]:
+def _frames(
+    video: Path, every_s: float, progress: Callable[[int, int | None], None] | None, warn: Warn
+) -> Iterator[VideoFrame]:
     if not video.is_file():
         raise InputError("no_such_file", f"'{video}' is no file: give a video.", path=str(video))
     with Film.opened(video) as film:
-        for number, at_s in film.frames(every_s):
+        for number, at_s in film.frames(every_s, warn):
             pixels = film.picture()
             if pixels is None:
                 continue

@@ -2,7 +2,7 @@
 
 import math
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +16,10 @@ from tilescore.files.names import without_bytes
 from tilescore.vision.arrays import Pixels
 from tilescore.vision.video.config import SourceConfig
 
+Warn = Callable[[str], None]
 _USUAL: Final = SourceConfig()
+_WHOLE_SHARE: Final = 0.95
+"""A film with at least this share of its declared frames counts as whole: the count is often an estimate (chosen)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +44,16 @@ class Film:
             stack.callback(video.release)
             if not video.isOpened():
                 raise _no_video(path)
-            rate = video.get(cv2.CAP_PROP_FPS)
-            rate = rate if math.isfinite(rate) and 0.5 <= rate <= 1000 else config.usual_frames_per_s
-            yield cls(path, rate, int(video.get(cv2.CAP_PROP_FRAME_COUNT)), video)
+            rate, declared = video.get(cv2.CAP_PROP_FPS), int(video.get(cv2.CAP_PROP_FRAME_COUNT))
+            if not (math.isfinite(rate) and 0.5 <= rate <= 1000):
+                rate, declared = config.usual_frames_per_s, 0
+            yield cls(path, rate, declared, video)
 
-    def frames(self, every_s: float) -> Iterator[tuple[int, float]]:
+    def frames(self, every_s: float, warn: Warn) -> Iterator[tuple[int, float]]:
         """The number, from 0 on, and the time in seconds of the frames that are this far apart; all if that is short.
 
-        `picture` gives the one that came last. Raises InputError if there is none.
+        `picture` gives the one that came last. `warn` takes a sentence about a film that ends before its declared end.
+        Raises InputError if there is no frame.
         """
         step = max(1, round(every_s * self.rate))
         number, at_s, last = -1, -1 / self.rate, -1
@@ -63,6 +68,10 @@ class Film:
                 yield number, at_s
         if number < 0:
             raise _no_video(self.path)
+        end_s, declared_s = at_s + 1 / self.rate, self.declared / self.rate
+        # Some films declare the count by a wrong rate, others a last frame that stays for long: both must be short.
+        if number + 1 < _WHOLE_SHARE * self.declared and end_s < _WHOLE_SHARE * declared_s:
+            warn(f"the film ends after {end_s:.1f} of {declared_s:.1f} s: copy it again.")
 
     def picture(self) -> Pixels | None:
         """The frame as BGR (H, W, 3), or None if it is damaged."""

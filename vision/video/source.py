@@ -14,10 +14,9 @@ import numpy as np
 from tilescore.errors import InputError
 from tilescore.files.names import without_bytes
 from tilescore.vision.video.config import SourceConfig
-from tilescore.vision.video.film import Film, silence_opencv
+from tilescore.vision.video.film import Film, Warn, silence_opencv
 from tilescore.vision.video.watch import WatchedFrame
 
-Warn = Callable[[str], None]
 _USUAL: Final = SourceConfig()
 _PASSWORD: Final = re.compile(r"(://[^/?#]*?:).*@")
 _LAST_CAMERA: Final = 2**31 - 1  # OpenCV takes no larger number
@@ -90,7 +89,7 @@ class VideoSource:
         with Film.opened(Path(self.name), self.config) as film:
             if film.rate < self.config.slow_frames_per_s:
                 warn(_slow(film.rate))
-            for _, at_s in film.frames(1 / self.config.most_frames_per_s):
+            for _, at_s in film.frames(1 / self.config.most_frames_per_s, warn):
                 late_s, gap_s, before_s = time.monotonic() - start - at_s, at_s - before_s, at_s
                 if realtime and late_s > gap_s:
                     continue

@@ -15,6 +15,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+def refuse(warning: str) -> None:
+    """No warning is due."""
+    pytest.fail(warning)
+
+
 @pytest.mark.parametrize(("rate", "seen_rate"), [(25, 25), (60, 60), (120, 60), (240, 60)])
 def test_a_fast_film_is_watched_at_most_sixty_times_a_second(rate: int, seen_rate: int, tmp_path: Path) -> None:
     film = write_film(tmp_path / "film.avi", rate=rate, frames=rate)
@@ -26,9 +31,9 @@ def test_a_fast_film_is_watched_at_most_sixty_times_a_second(rate: int, seen_rat
 def test_a_film_without_a_rate_is_watched_at_its_own_times(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     film = write_film(tmp_path / "film.avi", rate=25, frames=70)
     monkeypatch.setattr(cv2, "VideoCapture", UnevenFilm)
-    assert [frame.at_s for frame in VideoSource(str(film)).frames()] == pytest.approx(UnevenFilm.times_s)
+    assert [frame.at_s for frame in VideoSource(str(film)).frames(warn=refuse)] == pytest.approx(UnevenFilm.times_s)
     with Film.opened(film) as uneven:
-        chosen = [number for number, _ in uneven.frames(0.2)]
+        chosen = [number for number, _ in uneven.frames(0.2, refuse)]
     assert chosen == [*range(0, 50, 5), *range(50, 70, 2)]
 
 
@@ -39,13 +44,15 @@ def test_a_steady_film_gives_each_so_many_th_frame(
 ) -> None:
     film = write_film(tmp_path / f"film.{ending}", rate=rate, frames=200)
     with Film.opened(film) as steady:
-        chosen = list(steady.frames(0.2))
+        chosen = list(steady.frames(0.2, refuse))
     assert [number for number, _ in chosen] == list(range(0, 200, round(0.2 * rate)))
     assert [at_s for _, at_s in chosen] == pytest.approx([number / rate for number, _ in chosen], abs=0.001)
     monkeypatch.setattr(UnevenFilm, "times_s", (0.0,) * 201)  # the format keeps no times
     monkeypatch.setattr(cv2, "VideoCapture", UnevenFilm)
     with Film.opened(film) as timeless:
-        assert [at_s for _, at_s in timeless.frames(0)] == pytest.approx([number / 1000 for number in range(200)])
+        assert [at_s for _, at_s in timeless.frames(0, refuse)] == pytest.approx(
+            [number / 1000 for number in range(200)]
+        )
 
 
 @pytest.mark.parametrize("name", ["cam-2026-12-02T10:15.avi", "caf\udce9.avi"])
@@ -53,3 +60,11 @@ def test_a_film_has_any_name(name: str, tmp_path: Path, monkeypatch: pytest.Monk
     write_film(tmp_path / "film.avi", rate=25, frames=5).rename(tmp_path / name)
     monkeypatch.chdir(tmp_path)
     assert len(list(VideoSource(name).frames())) == 5
+
+
+def test_a_film_that_was_cut_short_is_named(tmp_path: Path) -> None:
+    film = write_film(tmp_path / "film.avi", rate=10, frames=100)
+    film.write_bytes(film.read_bytes()[: film.stat().st_size * 6 // 10])
+    said: list[str] = []
+    frames = list(VideoSource(str(film)).frames(warn=said.append))
+    assert said == [f"the film ends after {len(frames) / 10:.1f} of 10.0 s: copy it again."]

@@ -31,8 +31,11 @@ def frames(
     if video.is_dir():
         _labelled_frames(video, out)
         return
+    said: list[str] = []
     with progress_bar("watching", kept_in=out) as progress:
-        extracted = extract(video, out, every_s=every, every_frame=all_frames, progress=progress)
+        extracted = extract(video, out, every_s=every, every_frame=all_frames, progress=progress, warn=said.append)
+    for sentence in said:
+        complain(sentence)
     written = len(extracted.pictures) - len(extracted.others)
     compared = counted(extracted.compared, "frame")
     say(f"wrote {counted(written, 'picture')} of {compared} looked at into {out}", err=True)

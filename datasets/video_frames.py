@@ -36,12 +36,13 @@ class VideoFrame:
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
-    """The number of compared frames, and the pictures of the chosen ones.
+    """The number of compared frames, of pictures that were written now, and the pictures of the chosen ones.
 
     `others` are those of them that were there already and show something else, perhaps a frame of another video.
     """
 
     compared: int
+    written: int
     pictures: tuple[Path, ...]
     others: tuple[Path, ...]
 
@@ -67,11 +68,19 @@ def extract(
             yield frame
 
     chosen = counted() if every_frame else different(counted())
-    pictures = {}
+    pictures: list[Path] = []
+    others: list[Path] = []
+    written = 0
     for frame in chosen:
         path = out / f"{video.stem}_{frame.number:06d}.jpg"
-        pictures[path] = _write(frame, path)
-    return Extracted(compared, tuple(pictures), tuple(path for path, is_ours in pictures.items() if not is_ours))
+        data = cv2.imencode(".jpg", frame.pixels, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1].tobytes()
+        pictures.append(path)
+        if not path.exists():
+            _write(data, path)
+            written += 1
+        elif path.read_bytes() != data:
+            others.append(path)
+    return Extracted(compared, written, tuple(pictures), tuple(others))
 
 
 def frames_in(pictures: Sequence[Path], *, progress: Progress = unseen) -> Iterator[VideoFrame]:
@@ -134,14 +143,9 @@ def _measured(number: int, pixels: Pixels) -> VideoFrame:
     return VideoFrame(number, pixels, hash_of(small), float(cv2.Laplacian(sharp, cv2.CV_32F).var()))
 
 
-def _write(frame: VideoFrame, path: Path) -> bool:
-    """Write the picture unless one is there; whether that place holds the frame then."""
-    data = cv2.imencode(".jpg", frame.pixels, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1].tobytes()
-    if path.exists():
-        return path.read_bytes() == data
+def _write(data: bytes, path: Path) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise cannot_write(path, error) from None
     write_whole(path, data)
-    return True

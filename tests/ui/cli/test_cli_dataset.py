@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tests.datasets.labelled import name_classes, photo_set
-from tilescore.datasets import formats
+from tilescore.datasets import formats, video_frames
 from tilescore.datasets.annotation.folder import AnnotationFolder
 from tilescore.datasets.labels import LabelledBox, LabelledPicture
 from tilescore.datasets.layouts.judged import judged_boxes
@@ -21,6 +21,7 @@ from tilescore.datasets.sample import SAMPLES
 from tilescore.errors import InputError
 from tilescore.models.layout_fit import example_of
 from tilescore.models.registry import load_reader
+from tilescore.processes.stopping import Stopped
 from tilescore.ui.cli.sets.dataset import dataset_app
 from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.photo import load_photo
@@ -148,7 +149,12 @@ def test_split_keeps_what_has_no_share_and_names_what_it_leaves_out(tmp_path: Pa
     assert written == ["test_unseen/d.jpg", "train/a.jpg", "train/b.jpg", "train/c.jpg"]
 
 
-def test_frames_of_a_video(photos: Path, tmp_path: Path) -> None:
+def stopped(*_: object) -> None:
+    """Ctrl-C arrives."""
+    raise Stopped(130)
+
+
+def test_frames_of_a_video(photos: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     picture = cv2.imread(str(photos / "images" / "val" / "val.jpg"))
     assert picture is not None
     writer = cv2.VideoWriter(str(tmp_path / "a.avi"), cv2.VideoWriter.fourcc(*"MJPG"), 10, (160, 120))
@@ -160,8 +166,15 @@ def test_frames_of_a_video(photos: Path, tmp_path: Path) -> None:
     first = min((tmp_path / "out").iterdir())
     first.write_bytes(b"a frame of another video")
     _, _, err = run("frames", tmp_path / "a.avi", tmp_path / "out", "--every", 0.1)
-    assert err.splitlines()[-2].startswith("wrote 1 picture of ")
+    assert (
+        err.splitlines()[-2] == f"wrote 0 pictures of 8 frames looked at into {tmp_path / 'out'}; 1 picture as before"
+    )
     assert f"1 frame missing: other pictures with their names lie there already, such as '{first}'" in err
+    monkeypatch.setattr(video_frames, "write_whole", stopped)
+    code, _, err = run("frames", tmp_path / "a.avi", tmp_path / "new", "--every", 0.1)
+    assert (code, f"stopped: the pictures so far are kept in '{tmp_path / 'new'}'; start again to go on." in err) == (
+        130, True,
+    )  # fmt: skip
 
 
 def test_a_film_is_labelled_from_one_frame(photos: Path, tmp_path: Path) -> None:

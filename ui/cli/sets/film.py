@@ -32,13 +32,15 @@ def frames(
         _labelled_frames(video, out)
         return
     said: list[str] = []
-    with progress_bar("watching", kept_in=out) as progress:
+    stopped = f"stopped: the pictures so far are kept in '{out}'; start again to go on."
+    with progress_bar("watching", stopped=stopped) as progress:
         extracted = extract(video, out, every_s=every, every_frame=all_frames, progress=progress, warn=said.append)
     for sentence in said:
         complain(sentence)
-    written = len(extracted.pictures) - len(extracted.others)
+    found = len(extracted.pictures) - len(extracted.others) - extracted.written
+    before = f"; {counted(found, 'picture')} as before" if found else ""
     compared = counted(extracted.compared, "frame")
-    say(f"wrote {counted(written, 'picture')} of {compared} looked at into {out}", err=True)
+    say(f"wrote {counted(extracted.written, 'picture')} of {compared} looked at into {out}{before}", err=True)
     if extracted.others:
         missing = counted(len(extracted.others), "frame")
         complain(

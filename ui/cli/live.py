@@ -95,6 +95,8 @@ def live(
         told = f"{_listed(announced)} instead of {_listed(wanted)}"
         complain(f"other hands were told than in '{expect}': {told}.")
         raise typer.Exit(1)
+    if not announcer.is_kept:
+        raise typer.Exit(2)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -107,19 +109,26 @@ class _Announcer:
     model: str  # the name of the model
     waits: bool  # whether there is an event for thirteen tiles, too
     as_json: bool
+    is_kept: bool = True  # whether the recording, if there is one, holds every frame
     is_calm: bool = False  # whether a hand is understood, so that fewer frames are needed
     # by number, the sorted tiles of each hand as it was last printed
     hands: dict[int, tuple[str, ...]] = field(default_factory=dict)
     status: str = ""  # what the watch waited for when that was last said; empty after a hand
 
     def follow(self, frames: Iterable[WatchedFrame], finder: FrameReader, recording: Recording | None) -> None:
-        """Keep each frame, and announce what it adds."""
+        """Keep each frame, and announce what it adds; a full disk ends the recording alone."""
         from tilescore.vision.video.watch import Watch
 
         watch = Watch() if self.rules is None else Watch().for_game(self.rules.shapes, self.rules.traits.aside)
         for frame in frames:
             if recording is not None:
-                recording.add(frame)
+                try:
+                    recording.add(frame)
+                except InputError as error:
+                    if error.code != "disk_full":  # the option is wrong
+                        raise
+                    complain(str(error))
+                    recording, self.is_kept = None, False
             watch = watch.after(frame, finder)
             self.announce(watch, frame.at_s, left_out=finder.left_out)
 

@@ -22,8 +22,9 @@ from tilescore.scoring.hand import Hand
 from tilescore.scoring.tiles import parse_tiles
 from tilescore.ui.cli.main import main
 from tilescore.vision.image.photo import Photo, load_photo
-from tilescore.vision.video import source
-from tilescore.vision.video.config import SourceConfig
+from tilescore.vision.video import recorder, source
+from tilescore.vision.video.config import RecorderConfig, SourceConfig
+from tilescore.vision.video.recorder import Recording
 from tilescore.vision.video.source import VideoSource
 
 if TYPE_CHECKING:
@@ -261,6 +262,17 @@ def test_a_recorded_session_is_replayed_as_a_test(
     status, _, said = live(capsys, path, "--record", kept)
     assert status == 2
     assert "is there already" in said
+
+
+def test_a_full_disk_ends_the_recording_alone(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, whole: np.ndarray, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = video(tmp_path / "game.avi", [whole] * 12)
+    monkeypatch.setattr(recorder, "Recording", partial(Recording, config=RecorderConfig(min_free_bytes=1 << 62)))
+    status, events, said = live(capsys, path, "--json", "--record", tmp_path / "kept.avi")
+    assert (status, len(events), said.count("almost full")) == (2, 1, 1)
+    status, events, said = live(capsys, path, "--json", "--record", tmp_path / "nowhere" / "kept.avi")
+    assert (status, events, "cannot be written" in said) == (2, [], True)
 
 
 def test_nothing_is_recorded_unless_asked_for(

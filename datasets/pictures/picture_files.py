@@ -137,7 +137,7 @@ def listed_below(folder: Path) -> Listing:
                 folders.append(entry.path)
             elif kind:
                 passed_over[kind] += 1
-                if kind.startswith(_ODD):
+                if kind.startswith(_ODD) and Path(entry.name).suffix.lower() in SUFFIXES:
                     odd.append((Path(entry.path), kind))
             else:
                 pictures.append(Path(entry.path))
@@ -154,17 +154,17 @@ def _kind(entry: os.DirEntry[str]) -> str:
     """Empty for a picture, `_FOLDER` for a folder to look through, or why the entry is passed over."""
     if entry.name.startswith("."):
         return "hidden"
-    if entry.is_dir(follow_symlinks=False):
-        return _FOLDER
     suffix = os.path.splitext(entry.name)[1].lower()  # noqa: PTH122  # 20,000 files
-    if suffix not in SUFFIXES:
-        return suffix or "without an ending"
     try:
+        if entry.is_dir():
+            return "a link to a folder" if entry.is_symlink() else _FOLDER
+        if suffix not in SUFFIXES:
+            return suffix or "without an ending"
         if entry.is_file():
             return ""
         require_plain(entry.stat(), entry.path)
     except NotPlainError as error:
-        return "a link to a folder" if error.kind == "a folder" else error.kind
+        return error.kind
     except OSError:
         pass
     return "a link that leads nowhere"

@@ -95,6 +95,8 @@ _CARD: Final = re.compile(r"(?:10|[2-9jqkat])[cdhs]|[cdhs](?:10|[2-9jqkat])", re
 """A playing card, such as `10h`."""
 
 Assignment = dict[str, Hashable]
+_FROM_ZERO_CHOICES: Final = frozenset({(SUIT_BASE, 0), (GROUP_BASE, 0)})
+"""What a list chooses that counts from 0."""
 _NOTHING: Final[Meaning] = (None, False, ())
 
 
@@ -214,7 +216,20 @@ class _List:
                 shares[_OTHER if reading is None else reading.tile] += weight / total
             decided[name] = self._decided(shares)
         decided = compared(decided)
+        decided |= self._doubted(decided)
         return decided | {name: decided[stem] for name, stem in self._variants.items()}
+
+    def _doubted(self, decided: Mapping[str, Meaning]) -> dict[str, Meaning]:
+        """The names that may be another tile than one that a name of ours has too: `S1` beside `1s`."""
+        ours = {tile for name, (tile, sure, _) in decided.items() if sure and name in self._own}
+        doubted: dict[str, Meaning] = {}
+        for name, (tile, sure, _) in decided.items():
+            if sure and tile in ours and name not in self._own:
+                tiles = {str(reading.tile) for reading in self._readings[name]
+                         if reading.tile is not None and not reading.choices & _FROM_ZERO_CHOICES}  # fmt: skip
+                if len(tiles) > 1:
+                    doubted[name] = None, False, (*sorted(tiles - {str(tile)}), str(tile))
+        return doubted
 
     def _decided(self, shares: Mapping[Tile | str | None, float]) -> Meaning:
         ordered = sorted(shares, key=lambda meaning: -shares[meaning])

@@ -99,6 +99,11 @@ def test_a_template_can_be_completed(tmp_path: Path) -> None:
     assert load_names(str(tmp_path / "names.txt"))["zebra"] == "5z"
 
 
+def test_a_tile_without_our_name_is_offered_first() -> None:
+    found = {each.name: each.candidates for each in propose([*JAPANESE.split(), "S1", "S2", "S3", "S4"])}
+    assert found["S2"] == ("2q", "2s")
+
+
 def test_a_deck_is_offered_no_tile() -> None:
     deck = [f"{rank}{suit}" for suit in "CDHS" for rank in [*"23456789", "10", *"JQKA"]]
     assert {(each.tile, each.sure, each.candidates) for each in propose(deck)} == {(None, False, ())}
@@ -163,6 +168,7 @@ ASKED = [
     ("numbers", "", " ".join(map(str, range(34)))),
     ("names that differ by case only", JAPANESE, " ".join(f"{rank}S" for rank in R)),
     ("one tile in two cases", JAPANESE, "1M 1m"),
+    ("seasons or bamboo beside our bamboo", f"{JAPANESE} 1z 2z 3z 4z 5z 6z 7z plum orchid", "S1 S2 S3 S4"),
     ("a word that nobody knows", JAPANESE, "zebra unknown hidden"),
     ("suits as classes", "east south west north red green white", "bamboo characters dots"),
     ("a rank without a suit", JAPANESE, "5 bamboo"),

@@ -45,6 +45,16 @@ def is_archive(path: Path) -> bool:
     return path.name.lower().endswith(tuple(SUFFIXES)) and not path.is_dir()
 
 
+def has_garbled_names(archive: Path) -> bool:
+    """Whether a zip has names in a code page that it does not say; many programs write UTF-8 without the mark of it."""
+    try:
+        if archive.suffix.lower() == ".zip":
+            ZipFile(archive, metadata_encoding="utf-8").close()
+    except UnicodeDecodeError:
+        return True
+    return False
+
+
 def unpack(archive: Path, folder: Path) -> Path:
     """Unpack an archive into a new folder; returns that folder, or the only folder in it.
 
@@ -90,7 +100,7 @@ def pack(folder: Path, archive: Path, *, like: Path) -> None:
 def _members(archive: Path) -> Iterator[Iterable[_Member]]:
     """The files in an archive, one after the other, as their headers describe them."""
     if archive.suffix.lower() == ".zip":
-        with ZipFile(archive) as packed:
+        with ZipFile(archive, metadata_encoding=None if has_garbled_names(archive) else "utf-8") as packed:
             yield (_zipped(packed, info) for info in packed.infolist() if not info.is_dir())
     else:
         with closing(open_tar(archive)) as tar:

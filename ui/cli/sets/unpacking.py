@@ -6,8 +6,8 @@ from pathlib import Path
 
 import typer  # typer reads the annotations
 
-from tilescore.datasets.intake.archives import is_archive, unpack
-from tilescore.ui.cli.terminal import name_as_given
+from tilescore.datasets.intake.archives import has_garbled_names, is_archive, unpack
+from tilescore.ui.cli.terminal import name_as_given, say
 
 
 def unpacked(context: typer.Context, folder: Path | None) -> Path | None:
@@ -22,4 +22,8 @@ def unpacked(context: typer.Context, folder: Path | None) -> Path | None:
 def unpack_at(place: Path, archive: Path) -> Path:
     """Unpack into a new folder at that place, which every message names as the archive; raises InputError."""
     name_as_given(place / archive.name, archive)
-    return unpack(archive, place / archive.name)
+    root = unpack(archive, place / archive.name)
+    if has_garbled_names(archive):
+        why = "names its files in a code page that it does not say, so that some names are garbled"
+        say(f"note: '{archive}' {why}: unpack it yourself and give the folder", err=True)
+    return root

@@ -199,10 +199,18 @@ class LabelLine:
 
     def shape(self, name: str, *, has_keypoints: bool = False) -> RawBox:
         """The shape under a name: a box, or the box around a polygon."""
-        if len(self.values) > 5 and not has_keypoints and not _are_keypoints(self.values[4:]):
-            return polygon(name, list(zip(self.values[::2], self.values[1::2], strict=True)))
         cx, cy, w, h = self.values[:4]
-        return RawBox(name, (cx - w / 2, cy - h / 2, cx + w / 2, cy + h / 2))
+        xyxy = (cx - w / 2, cy - h / 2, cx + w / 2, cy + h / 2)
+        if len(self.values) > 5 and not has_keypoints and not self._is_pose(xyxy):
+            return polygon(name, list(zip(self.values[::2], self.values[1::2], strict=True)))
+        return RawBox(name, xyxy)
+
+    def _is_pose(self, xyxy: Sequence[float]) -> bool:
+        """Whether the values are a box with key points; corners at the edge of a picture may read as key points."""
+        x0, y0, x1, y1 = (round(side, 3) for side in xyxy)
+        may_be_polygon = len(self.values) % 2 == 0
+        is_closed, is_box = self.values[:2] == self.values[-2:], 0 <= x0 < x1 <= 1 and 0 <= y0 < y1 <= 1
+        return _are_keypoints(self.values[4:]) and not (may_be_polygon and (is_closed or not is_box))
 
 
 def _are_keypoints(values: Sequence[float]) -> bool:

@@ -13,7 +13,7 @@ from typing import Any
 
 from tilescore.datasets.intake.label_files import json_files, mapping, records, save_list
 from tilescore.datasets.intake.pictures import split_named
-from tilescore.datasets.intake.raw import RawBox, RawPicture, RawSet, around, number, points_in, size_of, whole
+from tilescore.datasets.intake.raw import RawBox, RawPicture, RawSet, around, number, ordered, points_in, size_of, whole
 from tilescore.datasets.intake.reader import LabelFile, gather
 from tilescore.datasets.labels import CLASS_NAMES, LabelledBox, LabelledPicture, picture_fields
 from tilescore.datasets.parts import Part, hand_of
@@ -108,8 +108,12 @@ def _pictures(data: Mapping[str, Any], file: LabelFile) -> list[RawPicture]:
             detail = f"annotation {annotation.get('id')} has the category {annotation.get('category_id')}, not listed"
             file.lose("class_out_of_range", detail, 1)
             lost[owner] += 1
+        elif (box := _box(annotation, names[kind])) is None:
+            detail = f"annotation {annotation.get('id')} has a mask (RLE) and no box: RLE masks are not read"
+            file.lose("unsupported_shape", detail, 1)
+            lost[owner] += 1
         else:
-            boxes.setdefault(owner, []).append(_box(annotation, names[kind]))
+            boxes.setdefault(owner, []).append(box)
     pictures: list[RawPicture] = []
     for image in images:
         name, number_of_image = str(image.get("file_name", "")), whole(image.get("id"))
@@ -137,16 +141,18 @@ def _candidates(file: LabelFile, split: str, name: str) -> tuple[Path, ...]:
     return tuple(folder / plain for folder in folders)
 
 
-def _box(annotation: Mapping[str, Any], name: str) -> RawBox:
-    """The shape: its box, or the box around its polygon where it has no box."""
+def _box(annotation: Mapping[str, Any], name: str) -> RawBox | None:
+    """The shape: its box, or the box around its polygon where its box has no area; None for a mask alone."""
     bbox = annotation.get("bbox")
     values = [number(value) for value in bbox] if isinstance(bbox, list) else []
     segments = annotation.get("segmentation")
     parts = [points_in(part) for part in segments] if isinstance(segments, list) else []
     corners = tuple(parts[0]) if len(parts) == 1 and len(parts[0]) > 2 else ()
-    if len(values) == 4 and (any(values) or not parts):
+    if len(values) == 4 and (all(values[2:]) or not segments):
         x, y, width, height = values
-        xyxy = (x, y, x + width, y + height)
+        xyxy = ordered(x, y, x + width, y + height)
+    elif isinstance(segments, dict):
+        return None
     else:
         xyxy = around([point for part in parts for point in part])
     if corners and sorted({*corners}) == sorted({(a, b) for a in xyxy[::2] for b in xyxy[1::2]}):

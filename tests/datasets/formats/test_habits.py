@@ -107,7 +107,11 @@ CASES: list[tuple[str, Files, Rows, list[str]]] = [
     ("COCO: numbers as texts", json_coco(notes=[NOTE | {"bbox": ["10", "20", "100", "200"]}]), C, []),
     ("COCO: no size of the picture", json_coco([{"id": 1, "file_name": "a.png"}]), C, []),
     ("COCO: a size of nought", json_coco([IMAGE | {"width": 0, "height": 0}]), C, []),
-    ("COCO: a negative width", json_coco(notes=[NOTE | {"bbox": [110, 20, -100, 200]}]), [], ["empty_box"]),
+    ("COCO: a negative width", json_coco(notes=[NOTE | {"bbox": [110, 20, -100, 200]}]), C, []),
+    ("COCO: a box without area around a polygon", json_coco(notes=[NOTE | {
+     "bbox": [10, 20, 0, 0], "segmentation": [[10, 20, 110, 20, 110, 220, 10, 220]]}]), C, []),
+    ("COCO: a mask (RLE) without a box", json_coco(notes=[NOTE | {
+     "bbox": [0, 0, 0, 0], "segmentation": {"counts": "abc", "size": [480, 640]}}]), [], ["unsupported_shape"]),
     ("COCO: a mask (RLE) beside the box",
      json_coco(notes=[NOTE | {"iscrowd": 1, "segmentation": {"counts": [1, 2], "size": [480, 640]}}]), C, []),
     ("COCO: a polygon of two points beside the box", json_coco(notes=[NOTE | {"segmentation": [[10, 20, 110, 220]]}]),
@@ -180,3 +184,9 @@ def test_a_habit(why: str, files: Files, boxes: Rows, codes: list[str], tmp_path
     found = formats.read(write_files(tmp_path / "set", files))
     assert boxes == boxes_of(found), f"{why}: {found.problems}"
     assert [each.code for each in (*found.problems, *found.notes)] == codes, why
+
+
+def test_a_mask_that_is_not_read_hides_its_picture(tmp_path: Path) -> None:
+    mask = NOTE | {"bbox": [0, 0, 0, 0], "segmentation": {"counts": "abc", "size": [480, 640]}}
+    (picture,) = formats.read(write_files(tmp_path / "set", json_coco(notes=[mask]))).pictures
+    assert picture.hidden == 1

@@ -2,13 +2,13 @@
 
 `write` creates `tasks.json`, with pictures as local files (`/data/local-files/?d=images/...`), and `labels.xml`, the
 interface to paste into a project. What holds for the whole picture is in a task's `data`, the part of a tile in the
-hand in a region's `meta`. Of several annotations of one task, the last one that was not cancelled counts. The reader
-also knows JSON-MIN, where the regions are values of the task itself. A turned box, a polygon and an ellipse become the
-upright box around them. A task whose picture was turned in Label Studio is skipped.
+hand in a region's `meta`. Of several annotations of one task, the last one with shapes that was not cancelled counts.
+The reader also knows JSON-MIN, where the regions are values of the task itself. A turned box, a polygon and an ellipse
+become the upright box around them. A task whose picture was turned in Label Studio is skipped.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 from urllib.parse import parse_qs, quote, unquote, urlsplit
@@ -31,7 +31,8 @@ _READ: Final = ("rectanglelabels", "polygonlabels", "ellipselabels", "labels")
 
 def _pictures_in(file: LabelFile) -> Iterator[RawPicture]:
     for task in file.records(file.json(list, "no list of tasks"), "the list of tasks"):
-        place, regions = file.at(f"task {task.get('id')}"), _regions(task)
+        place = file.at(f"task {task.get('id')}")
+        regions = _regions(task, place)
         if any(number(region.get("image_rotation", 0)) % 360 for region in regions):
             detail = "the picture was turned in Label Studio: turn the file itself instead"
             place.lose("turned_picture", detail, len(regions))
@@ -87,14 +88,22 @@ def _local_name(address: str) -> str:
     return address
 
 
-def _regions(task: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The labelled regions of the last annotation that was not cancelled, with their values."""
+def _regions(task: Mapping[str, Any], file: LabelFile) -> list[dict[str, Any]]:
+    """The labelled regions of the last annotation with any that was not cancelled, with their values."""
     if "data" not in task:  # JSON-MIN: the regions are values of the task
         described = [{"value": region} | region for value in task.values() for region in records(value)]
         return [region for region in described if "original_width" in region]
-    answers = [a for a in records(task.get("annotations") or task.get("completions")) if not a.get("was_cancelled")]
-    regions = records(answers[-1].get("result")) if answers else []
-    # Whole-picture choices, texts and relations are no shapes.
+    annotations = records(task.get("annotations") or task.get("completions"))
+    answers = [_shapes(records(answer.get("result"))) for answer in annotations if not answer.get("was_cancelled")]
+    *others, last = [answer for answer in answers if answer] or [[]]
+    if last and len(answers) > 1:
+        read = f"{len(answers)} annotations: only the last one with shapes is read (shapes: {len(last)})"
+        file.lose("several_annotations", f"{read}, and not the others (shapes: {sum(map(len, others))})")
+    return last
+
+
+def _shapes(regions: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The regions without whole-picture choices, texts and relations."""
     return [region for region in regions if "original_width" in region or text(region.get("type")).endswith("labels")]
 
 

@@ -10,7 +10,18 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.datasets.formats.test_foreign_sets import BOX, LINE, NAMES, Files, boxes_of, coco, labelme, write_files, xml
+from tests.datasets.formats.test_foreign_sets import (
+    BOX,
+    LINE,
+    NAMES,
+    Files,
+    boxes_of,
+    coco,
+    labelme,
+    studio,
+    write_files,
+    xml,
+)
 from tilescore.datasets import formats
 
 if TYPE_CHECKING:
@@ -47,6 +58,12 @@ def cvat(box: str, head: str = 'name="a.png" width="640" height="480"') -> Files
     return {"a.png": "", "annotations.xml": f"<annotations><image {head}>{box}</image></annotations>"}
 
 
+def answered(*results: list[Any]) -> Files:
+    annotations = [{"result": result} for result in results]
+    return {"a.png": "", "t.json": json.dumps([{"data": {"image": "a.png"}, "annotations": annotations}])}
+
+
+MARK = json.loads(studio({"x": 45, "y": 40, "width": 10, "height": 20}))[0]["annotations"][0]["result"][0]
 CVAT_BOX = '<box label="9p" xtl="288" ytl="192" xbr="352" ybr="288"/>'
 CASES: list[tuple[str, Files, Rows, list[str]]] = [
     ("YOLO: empty lines", yolo(f"\n{LINE}\n\n"), A, []),
@@ -140,6 +157,9 @@ CASES: list[tuple[str, Files, Rows, list[str]]] = [
      A, ["polygon"]),
     ("LabelMe: no size", {"a.png": "", "a.json": labelme("rectangle", [[288, 192], [352, 288]], imageWidth=None,
      imageHeight=None)}, A, []),
+    ("Label Studio: two annotators", answered([MARK, MARK], [MARK]), A, ["several_annotations"]),
+    ("Label Studio: an empty annotation after a filled one", answered([MARK], []), A, ["several_annotations"]),
+    ("Label Studio: two empty annotations", answered([], []), [], []),
     ("CVAT: no size", cvat(CVAT_BOX, 'name="a.png"'), A, []),
     ("CVAT: a tag of the whole picture", cvat(CVAT_BOX + '<tag label="9p"/>'), A, []),
     ("CVAT: a turned box", cvat(CVAT_BOX.replace("/>", ' rotation="180"/>')), A, ["polygon"]),

@@ -1,5 +1,6 @@
 """The set as a whole: labels by class, whether training would pay, and the export."""
 
+from collections.abc import Sequence
 from html import escape
 from itertools import chain, count
 from pathlib import Path
@@ -9,7 +10,7 @@ import streamlit as st
 
 from tilescore.datasets import formats
 from tilescore.datasets.annotation.listing import ClassTally, Counts
-from tilescore.datasets.labels import complete
+from tilescore.datasets.labels import Problem, complete
 from tilescore.errors import InputError
 from tilescore.printable import as_argument
 from tilescore.ui.pages.annotate.desk import Desk
@@ -71,8 +72,16 @@ def _export(desk: Desk) -> None:
         st.checkbox(words("set.unchecked_too"), key=_ALL)
         if st.form_submit_button(words("set.export")):
             _write(desk)
-    if done := st.session_state.pop(_DONE, ""):
+    if _DONE in st.session_state:
+        done, left_out = st.session_state.pop(_DONE)
         st.success(plain(done))
+        list_problems(left_out)
+
+
+def list_problems(problems: Sequence[Problem]) -> None:
+    """Draw a line for each picture of which something is wrong, in the words of the command line."""
+    for problem in problems[:200]:
+        st.text(str(problem))
 
 
 @undisturbed()
@@ -83,14 +92,15 @@ def _write(desk: Desk) -> None:
         bar.progress(done / max(1, total), words("set.exporting"))
 
     try:
-        pictures, _ = complete(formats.read(root).pictures)
+        pictures = formats.read(root).pictures
         chosen = [picture for picture in pictures if picture.checked or st.session_state[_ALL]]
-        if not chosen:
+        if not complete(chosen)[0]:
             st.error(plain(words("set.nothing_checked")))
             return
         out = _free(root.resolve(), st.session_state[_FORMAT])
         left_out = formats.write(chosen, out, format_name=st.session_state[_FORMAT], progress=show)
-        st.session_state[_DONE] = words("set.exported", count=len(chosen) - len(left_out), file=str(out))
+        done = words("set.exported", count=len(chosen) - len(left_out), file=str(out))
+        st.session_state[_DONE] = (done, left_out)
     except InputError as error:
         st.error(plain(sentence(explained(error))))
     finally:

@@ -25,7 +25,7 @@ from tilescore.ui.pages.annotate.beside import STATES, choosers, loaded_early, s
 from tilescore.ui.pages.annotate.desk import Desk, ShownPicture
 from tilescore.ui.pages.annotate.following import film_work, is_film, show_work
 from tilescore.ui.pages.annotate.names import name_classes
-from tilescore.ui.pages.annotate.overview import show_set
+from tilescore.ui.pages.annotate.overview import list_problems, show_set
 from tilescore.ui.pages.annotate.review import review_class, review_suspects
 from tilescore.ui.state.fields import remembered
 from tilescore.ui.state.undisturbed import undisturbed
@@ -331,5 +331,4 @@ def _show_problems(desk: Desk) -> None:
     """List the pictures that cannot be labelled."""
     if desk.index.problems:
         with st.expander(words("annotate.problems", n=len(desk.index.problems))):
-            for problem in desk.index.problems[:200]:
-                st.text(str(problem))
+            list_problems(desk.index.problems)

@@ -343,7 +343,8 @@ def _without_clashes(
         key = target.label_key(copy)
         first, _ = taken.setdefault(key.casefold() if fold else key, (picture, copy))
         if first is not picture:
-            detail = f"left out, '{first.key}' has the same name and their labels would share a file"
+            other = first.path if first.key == picture.key else first.key
+            detail = f"left out, '{other}' has the same name and their labels would share a file"
             problems.append(_left_out(picture, "same_name", detail))
     return list(taken.values()), problems
 

@@ -98,7 +98,7 @@ def accept(
         except _SkipError as skip:
             account.problems.append(Problem(skip.code, entry.where, str(skip), len(entry.boxes)))
     account.problems += _left_out([kind for kind in classes if kind.name not in tiles], raw, places)
-    accepted = _without_common_folder(pictures, raw.root)
+    accepted = _told_apart(_without_common_folder(pictures, raw.root), raw.root)
     accepted.sort(key=lambda picture: (picture.split, picture.name))
     return LabelSet(
         raw.root, format_name, tuple(accepted), tuple(account.problems), (*raw.notes, *account.notes()), classes,
@@ -303,3 +303,12 @@ def _without_common_folder(pictures: Sequence[LabelledPicture], root: Path) -> l
     folders = {PurePosixPath(picture.name).parent.as_posix() for picture in pictures}
     shared = os.path.commonpath(folders) if folders and "." not in folders else ""
     return [replace(picture, name=picture.name.removeprefix(f"{shared}/")) for picture in pictures]
+
+
+def _told_apart(pictures: Sequence[LabelledPicture], root: Path) -> list[LabelledPicture]:
+    """The pictures; those of one name and split have the folders in their names that tell them apart."""
+    known = Counter(picture.key for picture in pictures)
+    return [
+        replace(picture, name=name_below(picture.path, root, whole=True)) if known[picture.key] > 1 else picture
+        for picture in pictures
+    ]

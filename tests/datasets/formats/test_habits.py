@@ -6,6 +6,7 @@ A case has the files, the expected boxes, and the codes of the problems and note
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -210,3 +211,14 @@ def test_a_mask_that_is_not_read_hides_its_picture(tmp_path: Path) -> None:
     mask = NOTE | {"bbox": [0, 0, 0, 0], "segmentation": {"counts": "abc", "size": [480, 640]}}
     (picture,) = formats.read(write_files(tmp_path / "set", json_coco(notes=[mask]))).pictures
     assert picture.hidden == 1
+
+
+def test_pictures_of_one_name_are_told_apart_by_their_folders(tmp_path: Path) -> None:
+    files = {f"train/{day}/{kind}": text for day in ("monday", "friday")
+             for kind, text in (("images/a.png", ""), ("labels/a.txt", LINE))}  # fmt: skip
+    pictures = formats.read(write_files(tmp_path / "set", files | {"classes.txt": NAMES})).pictures
+    assert [picture.key for picture in pictures] == ["train/friday/a.png", "train/monday/a.png"]
+    assert formats.write(pictures, tmp_path / "out", format_name="yolo") == ()
+    twins = [pictures[0], replace(pictures[1], name=pictures[0].name)]
+    (same,) = formats.write(twins, tmp_path / "twins", format_name="yolo")
+    assert f"'{pictures[0].path}' has the same name" in same.detail

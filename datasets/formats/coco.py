@@ -13,7 +13,18 @@ from typing import Any
 
 from tilescore.datasets.intake.label_files import json_files, mapping, records, save_list
 from tilescore.datasets.intake.pictures import split_named
-from tilescore.datasets.intake.raw import RawBox, RawPicture, RawSet, around, number, ordered, points_in, size_of, whole
+from tilescore.datasets.intake.raw import (
+    RawBox,
+    RawPicture,
+    RawSet,
+    around,
+    exported_box,
+    number,
+    ordered,
+    points_in,
+    size_of,
+    whole,
+)
 from tilescore.datasets.intake.reader import LabelFile, gather
 from tilescore.datasets.labels import CLASS_NAMES, LabelledBox, LabelledPicture, picture_fields
 from tilescore.datasets.parts import Part, hand_of
@@ -157,4 +168,7 @@ def _box(annotation: Mapping[str, Any], name: str) -> RawBox | None:
         xyxy = around([point for part in parts for point in part])
     if corners and sorted({*corners}) == sorted({(a, b) for a in xyxy[::2] for b in xyxy[1::2]}):
         corners = ()  # the polygon is the box itself
-    return RawBox(name, xyxy, Part.of(mapping(annotation.get("attributes"))), corners)
+    attributes = mapping(annotation.get("attributes"))
+    if corners:
+        return RawBox(name, xyxy, Part.of(attributes), corners)
+    return exported_box(name, xyxy, attributes, part=Part.of(attributes))

@@ -14,7 +14,7 @@ from typing import Final
 from xml.etree import ElementTree as ET
 
 from tilescore.datasets.intake.label_files import below
-from tilescore.datasets.intake.raw import RawBox, RawPicture, number, polygon, size_of, turned_box, whole
+from tilescore.datasets.intake.raw import RawBox, RawPicture, ellipse, number, polygon, size_of, turned_box, whole
 from tilescore.datasets.intake.reader import LabelFile, Reader, is_inner
 from tilescore.datasets.intake.xml_files import element, first_tag, load_xml, text_of
 from tilescore.datasets.labels import CLASS_NAMES, LabelledBox, LabelledPicture
@@ -121,7 +121,7 @@ def _box(element: ET.Element) -> RawBox | None:
         return polygon(label, [(number(pair[0]), number(pair[-1])) for pair in pairs], part=part)
     if element.tag == "ellipse":
         cx, cy, rx, ry = (number(element.get(key)) for key in ("cx", "cy", "rx", "ry"))
-        return RawBox(label, (cx - rx, cy - ry, cx + rx, cy + ry), part)
+        return ellipse(label, (cx, cy), (rx, ry), number(element.get("rotation", "0")), part=part)
     if element.tag != "box":
         return None
     x0, y0, x1, y1 = (number(element.get(side)) for side in _SIDES)

@@ -14,7 +14,17 @@ from typing import Any, Final
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 from tilescore.datasets.intake.label_files import mapping, records, save_list, text
-from tilescore.datasets.intake.raw import RawBox, RawPicture, number, ordered, points_in, polygon, size_of, turned_box
+from tilescore.datasets.intake.raw import (
+    RawBox,
+    RawPicture,
+    ellipse,
+    number,
+    ordered,
+    points_in,
+    polygon,
+    size_of,
+    turned_box,
+)
 from tilescore.datasets.intake.reader import LabelFile, json_reader
 from tilescore.datasets.intake.xml_files import element, save_xml
 from tilescore.datasets.labels import CLASS_NAMES, LabelledBox, LabelledPicture, picture_fields
@@ -114,15 +124,16 @@ def _box(region: Mapping[str, Any], size_wh: tuple[int, int]) -> RawBox | None:
     name, part = str(names[0]), Part.of(mapping(region.get("meta")))
     if isinstance(value.get("points"), list):
         return polygon(name, [(x / 100, y / 100) for x, y in points_in(value["points"])], part=part)
+    across, down = size_wh
+    angle = number(value.get("rotation", 0))
     if "radiusX" in value:
         x, y, rx, ry = (number(value.get(key)) / 100 for key in ("x", "y", "radiusX", "radiusY"))
-        return RawBox(name, (x - rx, y - ry, x + rx, y + ry), part)
+        x0, y0, x1, y1 = ellipse(name, (x * across, y * down), (rx * across, ry * down), angle).xyxy
+        return RawBox(name, (x0 / across, y0 / down, x1 / across, y1 / down), part)
     if "width" not in value:
         return None
     x, y, width, height = (number(value.get(key)) / 100 for key in ("x", "y", "width", "height"))
-    angle = number(value.get("rotation", 0))
     if angle:
-        across, down = size_wh
         flat = Box(x * across, y * down, (x + width) * across, (y + height) * down)
         turned = turned_box(name, flat, angle, pivot=(flat.x0, flat.y0), part=part)
         return polygon(name, [(a / across, b / down) for a, b in turned.corners], part=part)

@@ -2,12 +2,13 @@
 
 import csv
 import json
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 from tilescore.datasets.intake.label_files import below, head_of, json_files, load_json, mapping, text
-from tilescore.datasets.intake.raw import LabelError, RawBox, RawPicture, number, polygon
+from tilescore.datasets.intake.raw import LabelError, RawBox, RawPicture, ellipse, number, polygon
 from tilescore.datasets.intake.reader import LabelFile, Reader
 
 _COLUMN: Final = "region_shape_attributes"
@@ -88,7 +89,7 @@ def _box(shape: Mapping[str, Any], label: str) -> RawBox | None:
             return RawBox(label, (x - radius, y - radius, x + radius, y + radius))
         case "ellipse":
             x, y, across, down = values("cx", "cy", "rx", "ry")
-            return RawBox(label, (x - across, y - down, x + across, y + down))
+            return ellipse(label, (x, y), (across, down), math.degrees(number(shape.get("theta", 0))))
         case "polygon":
             xs, ys = shape.get("all_points_x"), shape.get("all_points_y")
             if isinstance(xs, list) and isinstance(ys, list):

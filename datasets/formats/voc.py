@@ -13,7 +13,17 @@ from typing import Final
 from xml.etree import ElementTree as ET
 
 from tilescore.datasets.intake.label_files import below, label_text
-from tilescore.datasets.intake.raw import LabelError, RawBox, RawPicture, RawSet, number, ordered, size_of, turned_box
+from tilescore.datasets.intake.raw import (
+    LabelError,
+    RawBox,
+    RawPicture,
+    RawSet,
+    exported_box,
+    number,
+    ordered,
+    size_of,
+    turned_box,
+)
 from tilescore.datasets.intake.reader import LabelFile, gather, is_inner
 from tilescore.datasets.intake.xml_files import element, first_tag, load_xml, save_xml, text_of
 from tilescore.datasets.labels import LabelledBox, LabelledPicture
@@ -91,7 +101,8 @@ def _box(item: ET.Element) -> RawBox:
         box = Box(cx - w / 2, cy - h / 2, cx + w / 2, cy + h / 2)
         return turned_box(name, box, math.degrees(angle), pivot=(cx, cy), part=part)
     x0, y0, x1, y1 = (number(text_of(item, f"bndbox/{side}")) for side in _SIDES)
-    return RawBox(name, ordered(x0, y0, x1, y1), part)
+    attributes = {text_of(field, "name"): text_of(field, "value") for field in item.findall("attributes/attribute")}
+    return exported_box(name, ordered(x0, y0, x1, y1), attributes, part=part)
 
 
 def _annotation(picture: LabelledPicture) -> ET.Element:

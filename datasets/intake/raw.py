@@ -1,7 +1,7 @@
 """Unchecked pictures and shapes as label files hold them, and the small conversions that all formats need."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -171,6 +171,25 @@ def turned_box(name: str, box: Box, angle_deg: float, *, pivot: Point, part: Par
         ],
         part=part,
     )  # fmt: skip
+
+
+def ellipse(name: str, middle: Point, radii: Point, angle_deg: float, *, part: Part = NO_PART) -> RawBox:
+    """The upright box around an ellipse that is turned about its middle.
+
+    >>> ellipse("5m", (50, 50), (20, 10), 90).xyxy
+    (40.0, 30.0, 60.0, 70.0)
+    """
+    cos, sin = math.cos(math.radians(angle_deg)), math.sin(math.radians(angle_deg))
+    across, down = math.hypot(radii[0] * cos, radii[1] * sin), math.hypot(radii[0] * sin, radii[1] * cos)
+    return RawBox(name, (middle[0] - across, middle[1] - down, middle[0] + across, middle[1] + down), part)
+
+
+def exported_box(
+    name: str, xyxy: tuple[float, float, float, float], attributes: Mapping[str, object], *, part: Part = NO_PART
+) -> RawBox:
+    """A box as CVAT exports it to other formats: the attribute `rotation` turns it about its middle, in degrees."""
+    box, angle = Box(*xyxy), number(attributes.get("rotation", 0))
+    return turned_box(name, box, angle if math.isfinite(angle) else 0, pivot=box.center, part=part)
 
 
 def points_in(value: object) -> list[Point]:

@@ -22,6 +22,7 @@ from tilescore.datasets.intake.raw import (
     RawSet,
     around,
     corner_box,
+    exported_box,
     number,
     points_in,
     polygon,
@@ -143,7 +144,7 @@ def _datumaro(value: Value, head: Value, file: LabelFile) -> RawPicture:
         name = names[at] if isinstance(at, int) and 0 <= at < len(names) else ""
         values = entry.get("bbox") if entry.get("type") == "bbox" else None
         if isinstance(values, list) and len(values) == 4:
-            return corner_box(name, *values)
+            return exported_box(name, corner_box(name, *values).xyxy, mapping(entry.get("attributes")))
         return polygon(name, points_in(entry.get("points"))) if entry.get("type") == "polygon" else None
 
     image = mapping(value.get("image"))

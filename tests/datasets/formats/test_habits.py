@@ -6,6 +6,7 @@ A case has the files, the expected boxes, and the codes of the problems and note
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -39,6 +40,8 @@ C: Rows = [("", "a", "9p", HALF)]
 MACS: Rows = [("", DECOMPOSED, "9p", BOX)]
 IMAGE = {"id": 1, "file_name": "a.png", "width": 640, "height": 480}
 NOTE = {"id": 1, "image_id": 1, "category_id": 3, "bbox": [10, 20, 100, 200]}
+FLAT = [272, 208, 96, 64]
+"""The box of A before a quarter turn."""
 KIND = {"id": 3, "name": "9p"}
 
 
@@ -158,6 +161,22 @@ CASES: list[tuple[str, Files, Rows, list[str]]] = [
      A, ["polygon"]),
     ("LabelMe: no size", {"a.png": "", "a.json": labelme("rectangle", [[288, 192], [352, 288]], imageWidth=None,
      imageHeight=None)}, A, []),
+    ("CVAT: a turned ellipse",
+     cvat('<ellipse label="9p" cx="320" cy="240" rx="48" ry="32" rotation="90"/>'), A, []),
+    ("VIA: a turned ellipse", {"a.png": "", "v.json": json.dumps({"a.png1": {"filename": "a.png", "regions": [
+     {"shape_attributes": {"name": "ellipse", "cx": 320, "cy": 240, "rx": 48, "ry": 32, "theta": math.pi / 2},
+      "region_attributes": {"label": "9p"}}]}})}, A, []),
+    ("Label Studio: a turned ellipse", {"a.png": "", "t.json": studio(
+     {"x": 50, "y": 50, "radiusX": 7.5, "radiusY": 100 / 15, "rotation": 90}, "ellipselabels")}, A, []),
+    ("COCO: a turned box of CVAT", json_coco(notes=[NOTE | {"bbox": FLAT, "attributes": {"rotation": 90.0}}]), A,
+     ["polygon"]),
+    ("COCO: another attribute of that name", json_coco(notes=[NOTE | {"attributes": {"rotation": "left"}}]), C, []),
+    ("VOC: a turned box of CVAT", {"a.png": "", "a.xml": xml("a.png", "272 208 368 272").replace(
+     "<bndbox>", "<attributes><attribute><name>rotation</name><value>90.0</value></attribute></attributes><bndbox>")},
+     A, ["polygon"]),
+    ("Datumaro: a turned box of CVAT", {"a.png": "", "default.json": json.dumps({
+     "categories": {"label": {"labels": [{"name": "9p"}]}}, "items": [{"id": "a", "annotations": [
+         {"type": "bbox", "label_id": 0, "bbox": FLAT, "attributes": {"rotation": 90.0}}]}]})}, A, ["polygon"]),
     ("Label Studio: two annotators", answered([MARK, MARK], [MARK]), A, ["several_annotations"]),
     ("Label Studio: an empty annotation after a filled one", answered([MARK], []), A, ["several_annotations"]),
     ("Label Studio: two empty annotations", answered([], []), [], []),

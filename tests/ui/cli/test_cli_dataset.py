@@ -8,6 +8,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
+from PIL import Image
 from typer.testing import CliRunner
 
 from tests.datasets.labelled import name_classes, photo_set
@@ -50,6 +51,16 @@ def run(*arguments: object) -> tuple[int, str, str]:
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
     return result.exit_code, result.stdout, result.stderr
+
+
+def test_convert_counts_the_pictures_that_stay_stored_turned(photos: Path, tmp_path: Path) -> None:
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    picture = photos / "images" / "val" / "val.jpg"
+    Image.open(picture).save(picture, exif=exif)
+    _, out, err = run("convert", photos, tmp_path / "out", "--to", "coco", "--no-look", "--json")
+    (note,) = (note for note in json.loads(out)["notes"] if note["code"] == "stored_turned")
+    assert (note["where"], note["detail"][-2:], note["detail"] in err) == ("val/val.jpg", " 1", True)
 
 
 def test_check_prints_one_object(photos: Path) -> None:

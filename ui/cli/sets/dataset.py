@@ -23,6 +23,7 @@ from tilescore.ui.cli.sets.reading import (
     settled,
     shipped_namer,
     tell,
+    with_turned,
 )
 from tilescore.ui.cli.sets.versions import versions
 from tilescore.ui.cli.terminal import is_unpacked, say, say_json
@@ -209,8 +210,8 @@ def split(
     pool = pool_of(workers, cluster, insecure=insecure_cluster)
     wanted = parse_shares(shares)
     reading = read_set(folder, format_name=format_name, names=names, look=not no_look)
-    labels = reading.labels
-    whole, incomplete = complete(labels.pictures)
+    whole, incomplete = complete(reading.labels.pictures)
+    labels = with_turned(reading.labels, whole)
     require_pictures(whole, labels, folder, out)
     with progress_bar("looking") as progress:
         scans = scan_all([picture.path for picture in whole], pool=pool, progress=progress)
@@ -261,8 +262,8 @@ def convert(
     if to not in formats.WRITTEN:
         raise InputError("unknown_format", f"--to '{to}': choose one of {', '.join(sorted(formats.WRITTEN))}.")
     reading = read_set(folder, format_name=format_name, names=names, look=not no_look)
-    labels = reading.labels
-    whole, incomplete = complete(labels.pictures)
+    whole, incomplete = complete(reading.labels.pictures)
+    labels = with_turned(reading.labels, whole)
     require_pictures(whole, labels, folder, out)
     with progress_bar("writing") as progress:
         clashes = formats.write(whole, out, format_name=to, keep_details=keep_details, progress=progress)

@@ -206,6 +206,22 @@ def tell(labels: LabelSet, left_out: Iterable[Problem] = ()) -> None:
             say(f"skipped: {len(problems) - _MOST_LINES} more of the kind {code}", err=True)
 
 
+def with_turned(labels: LabelSet, written: Iterable[LabelledPicture]) -> LabelSet:
+    """The set with a note about pictures whose copies stay stored turned beside upright boxes; raises InputError."""
+    from tilescore.datasets.labels import Problem
+    from tilescore.datasets.pictures.picture_files import copied_suffix, frame_of
+
+    kinds = ((picture, picture.path.suffix.lower()) for picture in written)
+    # pictures of the other kinds are saved upright
+    copied = (picture for picture, kind in kinds if copied_suffix(kind) in (kind, ".jpg"))
+    turned = [picture.key for picture in copied if frame_of(picture.path).orientation != 1]
+    if not turned:
+        return labels
+    detail = "pictures that stay stored turned (EXIF), with boxes on the upright pictures; programs that ignore EXIF "
+    note = Problem("stored_turned", turned[0], f"{detail}show these boxes wrongly: {len(turned)}")
+    return replace(labels, notes=(*labels.notes, note))
+
+
 def name_lines(labels: LabelSet, *, kept: bool) -> Iterator[str]:
     """What foreign class names are taken to mean: one line for the sure ones, one for the others."""
     source = "--names" if labels.numbered else labels.source or "labels"

@@ -106,25 +106,8 @@ def _pictures(data: Mapping[str, Any], file: LabelFile) -> list[RawPicture]:
     images, annotations, categories = (
         file.records(data.get(key), f"'{key}'") for key in ("images", "annotations", "categories")
     )
-    names = {whole(entry.get("id")): str(entry.get("name")) for entry in categories}
     ids = Counter(whole(image.get("id")) for image in images)
-    boxes: dict[int | None, list[RawBox]] = {}
-    lost: Counter[int | None] = Counter()
-    for annotation in annotations:
-        owner, kind = whole(annotation.get("image_id")), whole(annotation.get("category_id"))
-        if owner not in ids:
-            detail = f"annotation {annotation.get('id')} belongs to the image {annotation.get('image_id')}, not listed"
-            file.lose("no_such_picture", detail, 1)
-        elif kind not in names:
-            detail = f"annotation {annotation.get('id')} has the category {annotation.get('category_id')}, not listed"
-            file.lose("class_out_of_range", detail, 1)
-            lost[owner] += 1
-        elif (box := _box(annotation, names[kind])) is None:
-            detail = f"annotation {annotation.get('id')} has a mask (RLE) and no box: RLE masks are not read"
-            file.lose("unsupported_shape", detail, 1)
-            lost[owner] += 1
-        else:
-            boxes.setdefault(owner, []).append(box)
+    boxes, lost = _boxes(annotations, categories, ids, file)
     pictures: list[RawPicture] = []
     for image in images:
         name, number_of_image = str(image.get("file_name", "")), whole(image.get("id"))
@@ -141,6 +124,37 @@ def _pictures(data: Mapping[str, Any], file: LabelFile) -> list[RawPicture]:
             )
         )  # fmt: skip
     return pictures
+
+
+def _boxes(
+    annotations: Sequence[Mapping[str, Any]],
+    categories: Sequence[Mapping[str, Any]],
+    ids: Mapping[int | None, int],
+    file: LabelFile,
+) -> tuple[dict[int | None, list[RawBox]], Counter[int | None]]:
+    """The shapes of each picture, and the number of those that are lost, by the id of the picture."""
+    kinds = {(whole(entry.get("id")), str(entry.get("name"))) for entry in categories}
+    several = Counter(number_of_kind for number_of_kind, _ in kinds)
+    names = {number_of_kind: name for number_of_kind, name in kinds if several[number_of_kind] == 1}
+    boxes: dict[int | None, list[RawBox]] = {}
+    lost: Counter[int | None] = Counter()
+    for annotation in annotations:
+        owner, kind = whole(annotation.get("image_id")), whole(annotation.get("category_id"))
+        if owner not in ids:
+            detail = f"annotation {annotation.get('id')} belongs to the image {annotation.get('image_id')}, not listed"
+            file.lose("no_such_picture", detail, 1)
+        elif kind not in names:
+            why = "listed under several names" if several[kind] else "not listed"
+            detail = f"annotation {annotation.get('id')} has the category {annotation.get('category_id')}, {why}"
+            file.lose("class_out_of_range", detail, 1)
+            lost[owner] += 1
+        elif (box := _box(annotation, names[kind])) is None:
+            detail = f"annotation {annotation.get('id')} has a mask (RLE) and no box: RLE masks are not read"
+            file.lose("unsupported_shape", detail, 1)
+            lost[owner] += 1
+        else:
+            boxes.setdefault(owner, []).append(box)
+    return boxes, lost
 
 
 def _candidates(file: LabelFile, split: str, name: str) -> tuple[Path, ...]:

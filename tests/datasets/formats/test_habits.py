@@ -139,6 +139,8 @@ CASES: list[tuple[str, Files, Rows, list[str]]] = [
      C, []),
     ("COCO: an annotation without a picture", json_coco(notes=[NOTE, NOTE | {"image_id": 9}]), C, ["no_such_picture"]),
     ("COCO: a class without a name", json_coco(notes=[NOTE, NOTE | {"category_id": 7}]), C, ["class_out_of_range"]),
+    ("COCO: two classes of one id", json_coco(kinds=[KIND, KIND | {"name": "1m"}]), [], ["class_out_of_range"]),
+    ("COCO: a class twice", json_coco(kinds=[KIND, KIND]), C, []),
     ("COCO: a picture twice", json_coco([IMAGE, IMAGE | {"id": 2}]), [], ["same_name"] * 2),
     ("COCO: a parent class", json_coco(kinds=[{"id": 0, "name": "tiles"}, KIND | {"supercategory": "tiles"}]), C, []),
     ("COCO: spaces in the name", {"my a.png": "", "c.json": coco("my a.png")}, [("", "my a", "9p", HALF)], []),

@@ -1,6 +1,7 @@
 """`tilescore dataset` on sets of other programs: names, exit status, what is told and what is written."""
 
 import json
+import os
 from pathlib import Path
 from typing import Final
 
@@ -114,6 +115,11 @@ def test_another_format_is_labelled_as_a_copy(drawer: Path, tmp_path: Path, caps
     assert "a copy that can be labelled" in capsys.readouterr().err
     assert formats.detect(copy) == "yolo"
     assert ready_to_label(tmp_path / "voc") == copy
+    assert "has changed since" not in capsys.readouterr().err
+    label_file = next((tmp_path / "voc").rglob("*.xml"))
+    os.utime(label_file, (2**32, 2**32))
+    assert ready_to_label(tmp_path / "voc") == copy
+    assert "has changed since: to label it anew, rename its copy" in capsys.readouterr().err
 
 
 def test_evaluate_without_its_extra_says_so(drawer: Path, monkeypatch: pytest.MonkeyPatch) -> None:

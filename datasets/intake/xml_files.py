@@ -1,5 +1,6 @@
 """Reads XML label files safely and writes them."""
 
+import re
 from itertools import islice
 from pathlib import Path
 from typing import Final
@@ -11,6 +12,8 @@ from tilescore.datasets.intake.raw import LabelError
 _LEVELS: Final = 60
 """A label file has fewer elements inside one another."""
 _PART_BYTES: Final = 4096
+_ENCODING: Final = re.compile(rb"<\?xml[^>]*\sencoding=[\"']((?:gb|big5|shift|euc|cp9)[\w-]*)", re.IGNORECASE)
+"""The declaration of an encoding with several bytes a letter: the parser knows none but UTF."""
 _PARTS: Final = 256
 """The root element begins in so many parts, after comments and declarations."""
 
@@ -19,7 +22,7 @@ def load_xml(file: Path, where: str, tag: str = "") -> ET.Element:
     """The root element with that tag, or any; raises LabelError, also for a file that declares entities."""
     data = label_bytes(file, where)
     try:
-        root = ET.fromstring(data, ET.XMLParser(target=_Plain()))  # noqa: S314  # `_Plain` refuses entities
+        root = ET.fromstring(_decoded(data), ET.XMLParser(target=_Plain()))  # noqa: S314  # `_Plain` refuses entities
     except _DoctypeError:
         raise LabelError("broken_labels", f"'{where}' declares entities, which no label file needs") from None
     except (ET.ParseError, ValueError, LookupError) as error:
@@ -29,6 +32,12 @@ def load_xml(file: Path, where: str, tag: str = "") -> ET.Element:
     if tag and root.tag != tag:
         raise LabelError("broken_labels", f"'{where}' begins with <{root.tag}> instead of <{tag}>")
     return root
+
+
+def _decoded(data: bytes, *, errors: str = "strict") -> bytes | str:
+    """The text of XML in an encoding such as GB2312, and other XML as it is; raises UnicodeDecodeError, LookupError."""
+    declared = _ENCODING.match(data)
+    return data.decode(declared[1].decode(), errors) if declared else data
 
 
 class _DoctypeError(Exception):
@@ -72,7 +81,7 @@ def first_tag(file: Path) -> str:
     try:
         with file.open("rb") as stream:
             for part in islice(iter(lambda: stream.read(_PART_BYTES), b""), _PARTS):
-                parser.feed(part)
+                parser.feed(_decoded(part, errors="replace"))
                 for event in parser.read_events():
                     root = event[-1]
                     return root.tag.rpartition("}")[2] if isinstance(root, ET.Element) else ""

@@ -234,6 +234,15 @@ def test_a_mask_that_is_not_read_hides_its_picture(tmp_path: Path) -> None:
     assert picture.hidden == 1
 
 
+@pytest.mark.parametrize("encoding", ["gb2312", "Shift_JIS", "big5", "ISO-8859-1"])
+def test_xml_in_an_encoding_of_a_language(encoding: str, tmp_path: Path) -> None:
+    root = write_files(tmp_path / "set", {"a.png": ""})
+    label = "九筒" if encoding != "ISO-8859-1" else "9p"
+    text = f'<?xml version="1.0" encoding="{encoding}"?>' + xml("a.png", label=label)
+    (root / "a.xml").write_text(text, encoding=encoding)
+    assert boxes_of(formats.read(root)) == C
+
+
 def test_pictures_of_one_name_are_told_apart_by_their_folders(tmp_path: Path) -> None:
     files = {f"train/{day}/{kind}": text for day in ("monday", "friday")
              for kind, text in (("images/a.png", ""), ("labels/a.txt", LINE))}  # fmt: skip

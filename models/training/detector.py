@@ -5,10 +5,10 @@ ultralytics counts epochs and keeps its own checkpoints, from which a second run
 
 import csv
 import os
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from pickle import UnpicklingError
 from typing import Any, Final
 
 from tilescore.datasets.mix import data_hash
@@ -80,16 +80,13 @@ def last_checkpoint(weights: Path, epochs: int) -> Path | None:
 
     ultralytics writes its checkpoints in place. A crash can leave a part of one, or the last epoch without its end.
     """
-    from torch import load  # after the settings of ultralytics
+    from ultralytics.utils.patches import torch_load  # after its settings; the load with which it resumes
 
     earlier = sorted(weights.glob("epoch*.pt"), key=lambda path: int(path.stem.removeprefix("epoch")), reverse=True)
     for path in (weights / "last.pt", *earlier):
-        try:
-            done = load(path, map_location="cpu", weights_only=False)["epoch"] + 1
-        except (OSError, EOFError, RuntimeError, UnpicklingError):
-            continue
-        if done < epochs:
-            return path
+        with suppress(Exception):  # a damaged file raises errors of many modules
+            if torch_load(path, map_location="cpu")["epoch"] + 1 < epochs:
+                return path
     return None
 
 

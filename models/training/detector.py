@@ -80,7 +80,7 @@ def last_checkpoint(weights: Path, epochs: int) -> Path | None:
 
     ultralytics writes its checkpoints in place. A crash can leave a part of one, or the last epoch without its end.
     """
-    from ultralytics.utils.patches import torch_load  # after its settings; the load with which it resumes
+    from tilescore.models.training.yolo import torch_load
 
     earlier = sorted(weights.glob("epoch*.pt"), key=lambda path: int(path.stem.removeprefix("epoch")), reverse=True)
     for path in (weights / "last.pt", *earlier):

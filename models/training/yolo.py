@@ -21,8 +21,9 @@ from ultralytics import SETTINGS, YOLO  # noqa: E402
 from ultralytics.models.yolo.detect import DetectionTrainer  # noqa: E402
 from ultralytics.nn.tasks import DetectionModel  # noqa: E402
 from ultralytics.utils import LOGGER, USER_CONFIG_DIR  # noqa: E402
+from ultralytics.utils.patches import torch_load  # noqa: E402
 
-__all__ = ["YOLO", "DetectionModel", "DetectionTrainer", "silence"]
+__all__ = ["YOLO", "DetectionModel", "DetectionTrainer", "silence", "torch_load"]
 
 SETTINGS.update({"sync": False})
 for _name in ("Arial.ttf", "Arial.Unicode.ttf"):  # a training downloads these fonts in spite of YOLO_OFFLINE

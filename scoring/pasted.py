@@ -36,6 +36,11 @@ def _apart(tile: str) -> str:
     return f" {tile} "
 
 
+def _together(run: re.Match[str]) -> str:
+    """The digits of one suit without the spaces between them; digits without a suit as they are."""
+    return re.sub(r"(?<=\d)\s+(?=\d)", "", run[0]) if run[0][-1].isalpha() else run[0]
+
+
 def _written() -> dict[int, str]:
     """What the characters of digits and suits become; variation selectors vanish, and separators become spaces."""
     table = {ord(character): suit for suit, characters in _SUITS.items() for character in characters}
@@ -53,14 +58,14 @@ def _whole() -> dict[int, str]:
 
 _SECOND: Final = re.compile(r"(?<=[东東南西北])[风風]|[红紅](?=中)|青(?=[发發発])|(?<=[发發発])[财財]|(?<=白)板")
 """The second character of a tile that one character names already."""
-_APART: Final = re.compile(r"(?<=\d)\s+(?=\d[\d\s]*[mpszfqMPSZFQ])")
-"""The space between two digits of one suit."""
+_APART: Final = re.compile(r"(?<!\d)\d+\s[\d\s]*[mpszfqMPSZFQ]?")
+"""Digits with spaces, and their suit if they have one: a run is searched once, and not from each of its spaces."""
 _OF_TWO: Final = re.compile(r"\b(east|south|west|north|white|green|red) +(wind|dragon)\b", re.IGNORECASE)
 """A tile whose name has two words."""
 _WRITTEN: Final = _written()
 _WHOLE: Final = _whole()
 _STEPS: Final = (
-    (_APART, lambda _: ""),
+    (_APART, _together),
     (re.compile(r"\bred[_-]?(?=5[mps])", re.IGNORECASE), lambda _: "r"),
     (re.compile(rf"\b({'|'.join(_WORDS)})(?:[ _-]?(?:wind|dragon))?\b(?!(?<=red) +5[mps])", re.IGNORECASE),
      lambda found: _apart(_WORDS[found[1].lower()])),
@@ -86,7 +91,7 @@ def tidy(text: str) -> str:
     """
     wide = text if text.isascii() else normalize("NFKC", text)
     wide = _OF_TWO.sub(r"\1_\2", wide)
-    return _APART.sub("", re.sub(r"[,;、]\s*", " ", wide))
+    return _APART.sub(_together, re.sub(r"[,;、]\s*", " ", wide))
 
 
 def mpsz(text: str) -> str:

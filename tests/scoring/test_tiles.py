@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -162,6 +163,13 @@ def test_symbols(tile: str, symbol: str) -> None:
 
 def test_every_symbol_is_another() -> None:
     assert len({tile.symbol for tile in ALL_FACES}) == 43
+
+
+def test_digits_with_spaces_and_no_suit_take_no_time() -> None:
+    start = time.process_time()
+    with pytest.raises(TileError, match="is no tile"):
+        parse_tiles("5 " * 16_000)
+    assert time.process_time() - start < 1  # a search from each space takes three seconds
 
 
 @pytest.mark.parametrize("tiles", ["1111m", "5550m", "1234f1234q", "backbackbackbackback"])

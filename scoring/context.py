@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Flag, StrEnum, auto
 from functools import lru_cache
+from operator import index
 from typing import Any, Final
 
 from tilescore.errors import ContextError
@@ -112,17 +113,18 @@ class Occasion(Flag):
     """Declared ready with the dealt hand, before any discard (taiwan)."""
 
     @staticmethod
-    def of(names: Iterable[str]) -> Occasion:
-        """The flags of these names; raises ContextError."""
+    def of(names: str | Iterable[str | Occasion]) -> Occasion:
+        """The flags of these names, which may be flags themselves; raises ContextError."""
         flags = NO_OCCASION
-        for name in names:
-            if name not in OCCASION_NAMES:
+        for name in _words("occasions", names):
+            flag = name if isinstance(name, Occasion) else OCCASION_NAMES.get(_plain(name))
+            if flag is None:
                 raise ContextError(
                     "unknown_occasion",
                     f"'{name}' is no occasion: known are {', '.join(OCCASION_NAMES)}{meant(name, OCCASION_NAMES)}.",
                     occasion=name,
                 )
-            flags |= OCCASION_NAMES[name]
+            flags |= flag
         return flags
 
     @property
@@ -192,7 +194,8 @@ class Context:
         unchecked: whether the tiles may contradict it, because an earlier version booked the deal; no JSON says it.
 
     Texts may stand for all values: `Context(win_by="discard", discarder="W", occasions="riichi", discards="19m")`.
-    Occasions and tiles may also be a list or tuple of texts: `Context(occasions=["riichi", "ippatsu"])`.
+    Occasions and tiles may also be a list of texts or values: `Context(occasions=["riichi", "ippatsu"])`. Counters are
+    whole numbers of any type. Anything else raises InputError.
     """
 
     win_by: WinBy | None = None
@@ -210,14 +213,18 @@ class Context:
     unchecked: bool = field(default=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        if str in (type(self.win_by), type(self.discarder), type(self.seat), type(self.round), type(self.dealer)):
+        if not (
+            type(self.seat) is type(self.round) is type(self.dealer) is Seat
+            and (self.win_by is None or type(self.win_by) is WinBy)
+            and (self.discarder is None or type(self.discarder) is Seat)
+        ):
             self._read_texts()
         if type(self.occasions) is not Occasion:
-            object.__setattr__(self, "occasions", _occasions_of(tuple(_texts_in(self.occasions))))
+            object.__setattr__(self, "occasions", Occasion.of(self.occasions))
         for name in _TILES:
             tiles = getattr(self, name)
-            if tiles != () and not (type(tiles) is tuple and all(isinstance(tile, Tile) for tile in tiles)):
-                object.__setattr__(self, name, parse_tiles(" ".join(map(str, _texts_in(tiles)))))
+            if type(tiles) is not tuple or tiles:
+                object.__setattr__(self, name, _tiles_of(name, tiles))
         if self.discarder is not None and self.win_by is not WinBy.DISCARD:
             raise ContextError(
                 "discarder_without_discard",
@@ -228,15 +235,12 @@ class Context:
         if self.occasions is not NO_OCCASION:
             _check_occasions(self.occasions, self.win_by)
         for name in _COUNTERS:
-            if not 0 <= getattr(self, name) <= _MOST_COUNTERS:
-                raise ContextError(
-                    "counter_out_of_range",
-                    f"{name} must lie between 0 and {_MOST_COUNTERS}, not {getattr(self, name)}.",
-                    key=name,
-                )
+            count = getattr(self, name)
+            if type(count) is not int or not 0 <= count <= _MOST_COUNTERS:
+                object.__setattr__(self, name, _count(name, count))
 
     def _read_texts(self) -> None:
-        """Put the values in the place of their texts; raises ContextError for a text without a value."""
+        """Put the values in the place of their texts; raises ContextError for what is none."""
         if self.win_by is not None:
             object.__setattr__(self, "win_by", way_of(self.win_by))
         for name in ("discarder", "seat", "round", "dealer"):
@@ -272,11 +276,11 @@ class Context:
             occasions=_occasions_of(tuple(occasions)),
             dora_indicators=parse_tiles(text_value(data, "dora_indicators")),
             ura_dora_indicators=parse_tiles(text_value(data, "ura_dora_indicators")),
-            honba=_count(data, "honba"),
-            riichi_deposits=_count(data, "riichi_deposits"),
+            honba=data.get("honba", 0),
+            riichi_deposits=data.get("riichi_deposits", 0),
             discards=parse_tiles(text_value(data, "discards")),
             dealer=seat_of(data.get("dealer", "E")),
-            dealer_repeats=_count(data, "dealer_repeats"),
+            dealer_repeats=data.get("dealer_repeats", 0),
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -320,7 +324,7 @@ def _check_occasions(given: Occasion, won: WinBy | None) -> None:
 
 def way_of(text: object) -> WinBy:
     """The way to win of that name; raises ContextError."""
-    way = _WAYS.get(text) if isinstance(text, str) else None
+    way = _WAYS.get(text if type(text) is str else _plain(text))
     if way is None:
         raise ContextError(
             "unknown_win_by", f"'{text}' is no way to win: self_draw, discard or null{meant(text, WinBy)}."
@@ -330,19 +334,43 @@ def way_of(text: object) -> WinBy:
 
 def seat_of(text: object) -> Seat:
     """The seat written E, S, W or N; raises ContextError."""
-    seat = _SEAT_OF.get(text) if isinstance(text, str) else None
+    seat = _SEAT_OF.get(text if type(text) is str else _plain(text))
     if seat is None:
         raise ContextError("unknown_seat", f"'{text}' is no seat: E, S, W or N{meant(text, Seat)}.", seat=text)
     return seat
 
 
-def _texts_in(values: Any) -> Iterable[Any]:
-    """The words of a text; the values of anything else."""
-    return values.split() if isinstance(values, str) else values
+def _plain(name: object) -> str:
+    """The name as plain text, also where NumPy or another enumeration made it; empty for what is no text."""
+    return str.__str__(name) if isinstance(name, str) else ""
 
 
-def _count(data: Mapping[str, Any], key: str) -> int:
-    value = data.get(key, 0)
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise ContextError("not_a_count", f"'{key}' must be a whole number, not {value!r}.", key=key)
-    return value
+def _words(key: str, values: object) -> Iterable[Any]:
+    """The words of a text, one tile, or the values of a list; raises ContextError for anything else."""
+    if isinstance(values, str):
+        return values.split()
+    if isinstance(values, Tile):
+        return (values,)
+    if isinstance(values, Iterable) and not isinstance(values, Mapping):
+        return values
+    raise ContextError("not_a_list", f"'{key}' must be text or a list, not {values!r}.", key=key)
+
+
+def _tiles_of(key: str, given: Any) -> tuple[Tile, ...]:
+    """The tiles, which may be texts; raises InputError for anything else."""
+    if type(given) is tuple and all(isinstance(tile, Tile) for tile in given):
+        return given
+    return parse_tiles(" ".join(map(str, _words(key, given))))
+
+
+def _count(key: str, value: Any) -> int:
+    """The whole number, of whatever type; raises ContextError for anything else, and for one out of range."""
+    number: Any = None if isinstance(value, bool) else value
+    try:
+        count = index(number)
+    except TypeError:
+        raise ContextError("not_a_count", f"'{key}' must be a whole number, not {value!r}.", key=key) from None
+    if not 0 <= count <= _MOST_COUNTERS:
+        message = f"{key} must lie between 0 and {_MOST_COUNTERS}, not {count}."
+        raise ContextError("counter_out_of_range", message, key=key)
+    return count

@@ -1,8 +1,10 @@
 """Seats, occasions and circumstances: JSON, and contradictions."""
 
 import json
+from enum import StrEnum
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tilescore.errors import ContextError, InputError
@@ -113,6 +115,68 @@ def test_texts_stand_for_occasions_and_tiles(occasions: Any, tiles: Any) -> None
         dora_indicators=both,
         discards=both,
     )
+
+
+class Words(StrEnum):
+    """An enumeration of another program, whose members hash as their names do."""
+
+    DRAWN = "self_draw"
+    SOUTH = "S"
+    READY = "riichi"
+    TILES = "1m 0p"
+
+
+@pytest.mark.parametrize(
+    ("way", "seat", "occasions", "tiles", "count"),
+    [
+        (np.str_("self_draw"), np.str_("S"), np.str_("riichi"), np.str_("1m 0p"), np.int64(2)),
+        (Words.DRAWN, Words.SOUTH, Words.READY, Words.TILES, np.uint8(2)),
+        (WinBy.SELF_DRAW, Seat.SOUTH, [Words.READY], np.array(["1m", "0p"]), 2),
+        ("self_draw", "S", [Occasion.RIICHI], [Tile.parse("1m"), "0p"], 2),
+    ],
+)
+def test_values_of_other_types_become_ours(way: Any, seat: Any, occasions: Any, tiles: Any, count: Any) -> None:
+    context = Context(win_by=way, seat=seat, round=seat, dealer=seat, occasions=occasions, discards=tiles, honba=count)
+    ours = Context.from_json(
+        {"win_by": "self_draw", "seat": "S", "round": "S", "dealer": "S", "occasions": ["riichi"], "discards": "1m0p"}
+        | {"honba": 2}
+    )
+    assert repr(context) == repr(ours)  # a member of another type is equal, and no member
+
+
+def test_one_tile_is_a_list_of_one() -> None:
+    tile = Tile.parse("5m")
+    assert Context(dora_indicators=tile).dora_indicators == (tile,)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("code", "wrong"),
+    [
+        ("unknown_win_by", {"win_by": True}),
+        ("unknown_win_by", {"win_by": ["discard"]}),
+        ("unknown_win_by", {"win_by": Seat.EAST}),
+        ("unknown_seat", {"seat": 1}),
+        ("unknown_seat", {"seat": None}),
+        ("unknown_seat", {"round": WinBy.DISCARD}),
+        ("unknown_seat", {"dealer": 2}),
+        ("unknown_seat", {"win_by": "discard", "discarder": ["S"]}),
+        ("not_a_list", {"occasions": None}),
+        ("not_a_list", {"occasions": 5}),
+        ("not_a_list", {"occasions": {"ippatsu": False}}),
+        ("unknown_occasion", {"occasions": [["riichi"]]}),
+        ("unknown_occasion", {"occasions": [None]}),
+        ("not_a_list", {"dora_indicators": None}),
+        ("not_a_list", {"discards": 5}),
+        ("not_a_count", {"honba": 1.5}),
+        ("not_a_count", {"honba": True}),
+        ("not_a_count", {"riichi_deposits": "1"}),
+        ("not_a_count", {"dealer_repeats": None}),
+    ],
+)
+def test_values_that_mean_nothing_are_refused(code: str, wrong: dict[str, Any]) -> None:
+    with pytest.raises(InputError) as raised:
+        Context(**wrong)
+    assert raised.value.code == code
 
 
 def test_occasions_and_tiles_without_a_value_are_errors() -> None:

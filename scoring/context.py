@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import Flag, StrEnum, auto
 from functools import lru_cache
 from operator import index
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, SupportsIndex, TypeAlias
 
 from tilescore.errors import ContextError
 from tilescore.scoring.hand import text_value
@@ -20,16 +20,7 @@ from tilescore.scoring.tiles import Tile, format_tiles, parse_tiles
 RIICHI_KEYS: Final = ("dora_indicators", "ura_dora_indicators", "honba", "riichi_deposits", "discards")
 ELSEWHERE: Final = (*RIICHI_KEYS, "dealer_repeats")
 """Counters and tiles of riichi and taiwan, which other rulesets ignore."""
-CONTEXT_KEYS: Final = (
-    "win_by",
-    "discarder",
-    "seat",
-    "round",
-    "occasions",
-    *RIICHI_KEYS,
-    "dealer",
-    "dealer_repeats",
-)
+CONTEXT_KEYS: Final = ("win_by", "discarder", "seat", "round", "occasions", *RIICHI_KEYS, "dealer", "dealer_repeats")
 
 
 class Seat(StrEnum):
@@ -170,6 +161,7 @@ _SEAT_OF: Final = {str(seat): seat for seat in SEATS}
 _WAYS: Final = {str(way): way for way in WinBy}
 _COUNTERS: Final = ("honba", "riichi_deposits", "dealer_repeats")
 _TILES: Final = ("dora_indicators", "ura_dora_indicators", "discards")
+GivenTiles: TypeAlias = "str | Tile | Iterable[Tile | str]"
 _MOST_COUNTERS: Final = 10_000
 """Upper bound of counters and sticks: more than any table has."""
 
@@ -211,6 +203,26 @@ class Context:
     dealer: Seat = Seat.EAST
     dealer_repeats: int = 0
     unchecked: bool = field(default=False, compare=False, repr=False)
+
+    if TYPE_CHECKING:  # what it takes is wider than what it holds
+
+        def __init__(
+            self,
+            *,
+            win_by: WinBy | str | None = None,
+            discarder: Seat | str | None = None,
+            seat: Seat | str = Seat.EAST,
+            round: Seat | str = Seat.EAST,  # noqa: A002
+            occasions: Occasion | str | Iterable[str | Occasion] = NO_OCCASION,
+            dora_indicators: GivenTiles = (),
+            ura_dora_indicators: GivenTiles = (),
+            honba: SupportsIndex = 0,
+            riichi_deposits: SupportsIndex = 0,
+            discards: GivenTiles = (),
+            dealer: Seat | str = Seat.EAST,
+            dealer_repeats: SupportsIndex = 0,
+            unchecked: bool = False,
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         if not (

@@ -97,7 +97,7 @@ def test_contradictions_are_refused_without_json_too() -> None:
 
 
 def test_texts_stand_for_ways_to_win_and_seats() -> None:
-    by_text = Context(win_by="discard", discarder="W", seat="S", round="S", dealer="N")  # type: ignore[arg-type]
+    by_text = Context(win_by="discard", discarder="W", seat="S", round="S", dealer="N")
     by_value = Context(win_by=WinBy.DISCARD, discarder=Seat.WEST, seat=Seat.SOUTH, round=Seat.SOUTH, dealer=Seat.NORTH)
     assert by_text == by_value
     assert by_text.win_by is WinBy.DISCARD
@@ -146,7 +146,7 @@ def test_values_of_other_types_become_ours(way: Any, seat: Any, occasions: Any, 
 
 def test_one_tile_is_a_list_of_one() -> None:
     tile = Tile.parse("5m")
-    assert Context(dora_indicators=tile).dora_indicators == (tile,)  # type: ignore[arg-type]
+    assert Context(dora_indicators=tile).dora_indicators == (tile,)
 
 
 @pytest.mark.parametrize(
@@ -181,9 +181,9 @@ def test_values_that_mean_nothing_are_refused(code: str, wrong: dict[str, Any]) 
 
 def test_occasions_and_tiles_without_a_value_are_errors() -> None:
     with pytest.raises(ContextError, match="sunny"):
-        Context(occasions="sunny")  # type: ignore[arg-type]
+        Context(occasions="sunny")
     with pytest.raises(InputError, match="9x"):
-        Context(discards="9x")  # type: ignore[arg-type]
+        Context(discards="9x")
 
 
 @pytest.mark.parametrize("wrong", [{"win_by": "tsumo"}, {"seat": "X"}, {"round": "east"}, {"discarder": "Y"}])

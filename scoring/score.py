@@ -1,7 +1,7 @@
 """Results: a Score with its lines and exclusions, or the reason why a hand has none. JSON: `scoring/sources.md`."""
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, ClassVar, Final, Literal
 
 from tilescore.scoring.payments import Payments
 from tilescore.scoring.tiles import Tile, format_tiles
@@ -107,7 +107,7 @@ class Score:
 
         `house` is there only if a house table changed the values.
         """
-        return _to_json(self, self, reason=None if self.win else (NOT_A_WIN, self.reason))
+        return _to_json(self, reason=None if self.win else (NOT_A_WIN, self.reason))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,7 +121,14 @@ class NotAWin:
         total, lines, excluded, groups: the count of a complete hand that does not win.
         warnings: names of what was given but has no meaning in this ruleset (S-ALL-5).
         house: whether a house table changed the values.
+        win, han, fu, limit, payments: false and None, so that both results have them.
     """
+
+    win: ClassVar[Literal[False]] = False
+    han: ClassVar[None] = None
+    fu: ClassVar[None] = None
+    limit: ClassVar[None] = None
+    payments: ClassVar[None] = None
 
     ruleset: str
     code: str
@@ -137,29 +144,29 @@ class NotAWin:
 
     def to_json(self) -> dict[str, Any]:
         """The result as a JSON object."""
-        return _to_json(self, None, reason=(self.code, self.message))
+        return _to_json(self, reason=(self.code, self.message))
 
 
-def _to_json(result: Score | NotAWin, score: Score | None, *, reason: tuple[str, str] | None) -> dict[str, Any]:
-    """The JSON object of a result: what only a score has comes from `score`; `reason` is why a hand did not win."""
+def _to_json(result: Score | NotAWin, *, reason: tuple[str, str] | None) -> dict[str, Any]:
+    """The JSON object of a result; `reason` is why a hand did not win."""
     lost = {}
     if reason is not None:
         code, message = reason
         lost = {"reason": {"code": code, "message": message}, "waits": [str(tile) for tile in result.waits]}
-    fu_lines = {} if score is None or score.han is None else {"fu_lines": [line.to_json() for line in score.fu_lines]}
+    fu_lines = {} if result.han is None else {"fu_lines": [line.to_json() for line in result.fu_lines]}
     return {
         "ruleset": result.ruleset,
         "win": reason is None,
         **lost,
         "total": result.total,
         "unit": result.unit,
-        "han": score and score.han,
-        "fu": score and score.fu,
-        "limit": score and score.limit,
+        "han": result.han,
+        "fu": result.fu,
+        "limit": result.limit,
         "lines": [line.to_json() for line in result.lines],
         **fu_lines,
         "excluded": [entry.to_json() for entry in result.excluded],
-        "payments": score and score.payments and score.payments.to_json(),
+        "payments": result.payments and result.payments.to_json(),
         "groups": [format_tiles(group) for group in result.groups],
         "warnings": list(result.warnings),
         **({"house": True} if result.house else {}),

@@ -24,8 +24,8 @@ from tilescore.vision.image.photo import PhotoError, load_photo
 
 PHOTO = Path("datasets/sample/winning_hand.jpg")
 WEIGHTS = WEIGHTS_FOLDER / "tiles46.onnx"
-NAMES = ("Context", "Hand", "InputError", "Meld", "Occasion", "Seat", "Tile", "WinBy", "read", "ruleset", "score",
-         "__version__")  # fmt: skip
+NAMES = ("Context", "Hand", "InputError", "Meld", "NotAWin", "Occasion", "Score", "Seat", "Tile", "WinBy", "read",
+         "ruleset", "score", "__version__")  # fmt: skip
 
 
 def test_the_import_loads_nothing_heavy_and_names_everything() -> None:
@@ -83,6 +83,13 @@ def test_the_winning_tile_of_a_text() -> None:
     assert getattr(tilescore.score("123456789m234s55p", "mcr", winning_tile="4s"), "total", None) == 22
     with pytest.raises(InputError, match=r"no concealed tile of .* is 9p"):
         tilescore.score("123456789m234s55p", "mcr", winning_tile="9p")
+
+
+@pytest.mark.parametrize("hand", ["123456789m234s55p +4s", "123456789m24s557p +7p"])
+def test_both_results_have_what_their_json_has(hand: str) -> None:
+    result = tilescore.score(hand, "mcr")
+    values = result.win, result.han, result.fu, result.limit, result.payments and result.payments.to_json()
+    assert dict(zip(("win", "han", "fu", "limit", "payments"), values, strict=True)).items() <= result.to_json().items()
 
 
 def test_an_unknown_name_is_an_attribute_error() -> None:

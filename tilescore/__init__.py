@@ -29,7 +29,9 @@ _FACE = {
     "Hand": "tilescore.scoring.hand",
     "InputError": "tilescore.errors",
     "Meld": "tilescore.scoring.hand",
+    "NotAWin": "tilescore.scoring.score",
     "Occasion": "tilescore.scoring.context",
+    "Score": "tilescore.scoring.score",
     "Seat": "tilescore.scoring.context",
     "Tile": "tilescore.scoring.tiles",
     "WinBy": "tilescore.scoring.context",
@@ -51,6 +53,8 @@ if TYPE_CHECKING:
     from tilescore.scoring.hand import Hand as Hand
     from tilescore.scoring.hand import Meld as Meld
     from tilescore.scoring.ruleset import ruleset as ruleset
+    from tilescore.scoring.score import NotAWin as NotAWin
+    from tilescore.scoring.score import Score as Score
     from tilescore.scoring.tiles import Tile as Tile
 
     __version__: str

@@ -55,7 +55,7 @@ def test_several_winners_are_paid_as_with_their_tiles(options: dict[str, Any], w
     worth = {}
     for seat in winners:
         score = game.rules.score(*with_tiles(*winners, riichi=riichi).hands[seat])
-        worth[seat] = KnownValue(han=score.han, fu=score.fu)  # type: ignore[union-attr,arg-type]
+        worth[seat] = KnownValue(han=score.han, fu=score.fu)  # type: ignore[arg-type]
     value = game.play(by_value(*winners), riichi=riichi, values=worth)
     assert value.totals == tiles.totals
     assert value.entries[-1].values == tiles.entries[-1].values

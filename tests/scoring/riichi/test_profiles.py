@@ -84,7 +84,7 @@ def test_hands(*, name: str, options: dict[str, Any], hand: str, words: str, lin
 def test_thirteen_han_and_several_yakuman() -> None:
     counted = "22334455667788m +8m"
     words = "riichi ippatsu last_tile dora=1m7m ura=1m7m"
-    limits = {name: scored(counted, words, Riichi.of(profile=name)).limit for name in NAMES}  # type: ignore[union-attr]
+    limits = {name: scored(counted, words, Riichi.of(profile=name)).limit for name in NAMES}
     assert limits == {"ema": "sanbaiman", "wrc": "sanbaiman", "mleague": "sanbaiman"} | dict.fromkeys(
         ("tenhou", "mahjong_soul"), "yakuman"
     )

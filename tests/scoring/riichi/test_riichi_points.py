@@ -85,7 +85,7 @@ def test_counted(name: str, options: dict[str, object], limit: str, total: int) 
 def test_kiriage_in_a_score() -> None:
     text = "234m340678p99s678s +8s"
     assert scored("234m345678p66s678s +8s", "riichi ippatsu").total == 7700
-    assert scored("234m345678p66s678s +8s", "riichi ippatsu", Riichi.of(kiriage=True)).limit == "mangan"  # type: ignore[union-attr]
+    assert scored("234m345678p66s678s +8s", "riichi ippatsu", Riichi.of(kiriage=True)).limit == "mangan"
     assert scored(text, "riichi", Riichi.of(red_fives=False)).total == 2000
 
 

@@ -33,6 +33,11 @@ if TYPE_CHECKING:
     from PIL import Image
 
 
+# Pillow remarks on files that it reads all the same. A filter of the program that uses this package goes before these
+# two, which are set once: a filter for the time of one call would be one for all threads, too.
+warnings.filterwarnings("ignore", category=UserWarning, module="PIL", append=True)
+warnings.filterwarnings("ignore", "Image size", category=RuntimeWarning, module="PIL", append=True)
+
 # EXIF orientation -> (quarter turns counter-clockwise, mirrored left-right before turning).
 _ORIENTATIONS: Final = {
     2: (0, True), 3: (2, False), 4: (2, True), 5: (1, True), 6: (3, False), 7: (3, True), 8: (1, False),
@@ -133,8 +138,6 @@ def open_photo(data: bytes, *, name: str = "photo", limits: PhotoLimits = PHOTO_
     from PIL import Image, UnidentifiedImageError
 
     pi_heif.register_heif_opener()
-    for remark in (UserWarning, Image.DecompressionBombWarning):  # on files that it reads all the same
-        warnings.filterwarnings("ignore", category=remark, module="PIL")
     is_xl = is_jpeg_xl(data)
     try:
         if is_xl:

@@ -3,6 +3,9 @@
 import io
 import random
 import struct
+import subprocess
+import sys
+import warnings
 import zlib
 from pathlib import Path
 
@@ -234,3 +237,20 @@ def test_missing_file(tmp_path: Path) -> None:
         load_photo(tmp_path / "no.jpg")
     with pytest.raises(PhotoError, match="cannot be read"):
         load_photo(tmp_path)
+
+
+def test_reading_leaves_the_filters_of_warnings_as_they_are() -> None:
+    with warnings.catch_warnings():
+        warnings.resetwarnings()
+        decode_photo(encoded(picture(), "PNG"))
+        assert warnings.filters == []
+
+
+@pytest.mark.parametrize("asked", ["", "default"])
+def test_a_remark_of_pillow_shows_only_where_somebody_asks_for_it(asked: str, tmp_path: Path) -> None:
+    file = tmp_path / "odd.jpg"
+    file.write_bytes(encoded(picture(), "JPEG", exif=b"Exif\0\0II*\0\x08\0\0\0"))
+    code = "import sys; from tilescore.vision.image.photo import load_photo; load_photo(sys.argv[1])"
+    command = [sys.executable, *(["-W", asked] if asked else []), "-c", code, str(file)]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)  # noqa: S603
+    assert ("Corrupt EXIF" in done.stderr) == bool(asked)

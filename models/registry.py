@@ -9,11 +9,11 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from threading import Lock
 from typing import Any, Final
 
 from tilescore.errors import InputError
 from tilescore.faults import out_of_memory
+from tilescore.files.locks import lock_before_forks
 from tilescore.files.outputs import write_whole
 from tilescore.files.paths import data_folder
 from tilescore.vision.classification.cascade import Cascade
@@ -36,7 +36,7 @@ PARTS: Final = ("detector", "refiner", "backs", "classifier", "closer", "corners
 """The networks that a model may have."""
 
 
-_LOADING: Final = Lock()
+_LOADING: Final = lock_before_forks()
 
 
 class ModelError(InputError):

@@ -3,11 +3,14 @@
 import os
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from html import escape
 from multiprocessing import get_context
+from os.path import samestat
 from pathlib import Path
 from random import Random
+from threading import Event
 
 import numpy as np
 import pytest
@@ -16,11 +19,13 @@ from PIL import Image
 import tilescore
 from tests.scoring.random_hands import random_hand
 from tilescore.errors import InputError
+from tilescore.models import registry
 from tilescore.models.registry import WEIGHTS_FOLDER, load_reader
 from tilescore.scoring.hand import Hand, Meld
 from tilescore.scoring.tiles import BONUS_TILES, PLAYING_TILES, Tile
 from tilescore.vision.decoding.reading import Reading
 from tilescore.vision.image.photo import PhotoError, load_photo
+from tilescore.vision.image.quiet import quiet_stderr
 
 PHOTO = Path("datasets/sample/winning_hand.jpg")
 WEIGHTS = WEIGHTS_FOLDER / "tiles46.onnx"
@@ -63,6 +68,35 @@ def test_a_fork_reads_after_its_parent() -> None:
     first = tilescore.read(PHOTO).hand
     with get_context("fork").Pool(1) as pool:
         assert pool.map_async(_hand, [PHOTO]).get(60) == [str(first)]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+@pytest.mark.parametrize("place", ["the stream", "the model"])
+def test_a_fork_beside_a_busy_thread_goes_on(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    busy, here = Event(), os.getpid()
+
+    def linger(*_: object) -> None:
+        busy.set()
+        time.sleep(0.5 if os.getpid() == here else 0)
+
+    def work() -> bool:
+        if place == "the model":
+            load_reader()
+        else:
+            with quiet_stderr():
+                linger()
+        return samestat(os.fstat(2), stream)
+
+    monkeypatch.setattr(registry, "_loaded", linger)
+    stream = os.fstat(2)
+    with ThreadPoolExecutor(1) as threads:
+        threads.submit(work)
+        busy.wait()
+        child = get_context("fork").Process(target=lambda: sys.exit(not work()))
+        child.start()
+    child.join(20)
+    child.kill()
+    assert child.exitcode == 0
 
 
 def _hand(photo: Path) -> str:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from threading import RLock
+from threading import Lock, RLock
 from typing import BinaryIO, Final
 
 from tilescore.errors import InputError
@@ -23,6 +23,14 @@ _THREADS: Final[dict[str, RLock]] = {}
 def sole_thread(path: Path) -> RLock:
     """The lock of a place among the threads of this process; whoever takes it twice has it twice."""
     return _THREADS.setdefault(str(path), RLock())
+
+
+def lock_before_forks() -> Lock:
+    """A lock among threads which a fork takes as well, so that its child finds it free and nothing half done."""
+    made = Lock()
+    if hasattr(os, "register_at_fork"):  # Windows has no fork
+        os.register_at_fork(before=made.acquire, after_in_parent=made.release, after_in_child=made.release)
+    return made
 
 
 def lock(file: BinaryIO, *, wait: bool = True) -> None:

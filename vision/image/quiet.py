@@ -3,12 +3,13 @@
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from threading import Lock
 from typing import Final
 
+from tilescore.files.locks import lock_before_forks
+
 _STDERR: Final = 2
-_LOCK: Final = Lock()
-"""Two threads that silence the stream at once would take each other's silence for the stream."""
+_LOCK: Final = lock_before_forks()
+"""Two threads at once would take each other's silence for the stream, and a fork would keep it."""
 
 
 @contextmanager

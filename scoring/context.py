@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 from enum import Flag, StrEnum, auto
 from functools import lru_cache
 from operator import index
-from typing import TYPE_CHECKING, Any, Final, SupportsIndex, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, SupportsIndex
 
 from tilescore.errors import ContextError
 from tilescore.scoring.hand import text_value
 from tilescore.scoring.pasted import meant
-from tilescore.scoring.tiles import Tile, format_tiles, parse_tiles
+from tilescore.scoring.tiles import GivenTiles, Tile, format_tiles, parse_tiles, tiles_of, words_of
 
 RIICHI_KEYS: Final = ("dora_indicators", "ura_dora_indicators", "honba", "riichi_deposits", "discards")
 ELSEWHERE: Final = (*RIICHI_KEYS, "dealer_repeats")
@@ -107,7 +107,7 @@ class Occasion(Flag):
     def of(names: str | Iterable[str | Occasion]) -> Occasion:
         """The flags of these names, which may be flags themselves; raises ContextError."""
         flags = NO_OCCASION
-        for name in _words("occasions", names):
+        for name in words_of("occasions", names):
             flag = name if isinstance(name, Occasion) else OCCASION_NAMES.get(_plain(name))
             if flag is None:
                 raise ContextError(
@@ -161,7 +161,6 @@ _SEAT_OF: Final = {str(seat): seat for seat in SEATS}
 _WAYS: Final = {str(way): way for way in WinBy}
 _COUNTERS: Final = ("honba", "riichi_deposits", "dealer_repeats")
 _TILES: Final = ("dora_indicators", "ura_dora_indicators", "discards")
-GivenTiles: TypeAlias = "str | Tile | Iterable[Tile | str]"
 _MOST_COUNTERS: Final = 10_000
 """Upper bound of counters and sticks: more than any table has."""
 
@@ -236,7 +235,7 @@ class Context:
         for name in _TILES:
             tiles = getattr(self, name)
             if type(tiles) is not tuple or tiles:
-                object.__setattr__(self, name, _tiles_of(name, tiles))
+                object.__setattr__(self, name, tiles_of(name, tiles))
         if self.discarder is not None and self.win_by is not WinBy.DISCARD:
             raise ContextError(
                 "discarder_without_discard",
@@ -355,24 +354,6 @@ def seat_of(text: object) -> Seat:
 def _plain(name: object) -> str:
     """The name as plain text, also where NumPy or another enumeration made it; empty for what is no text."""
     return str.__str__(name) if isinstance(name, str) else ""
-
-
-def _words(key: str, values: object) -> Iterable[Any]:
-    """The words of a text, one tile, or the values of a list; raises ContextError for anything else."""
-    if isinstance(values, str):
-        return values.split()
-    if isinstance(values, Tile):
-        return (values,)
-    if isinstance(values, Iterable) and not isinstance(values, Mapping):
-        return values
-    raise ContextError("not_a_list", f"'{key}' must be text or a list, not {values!r}.", key=key)
-
-
-def _tiles_of(key: str, given: Any) -> tuple[Tile, ...]:
-    """The tiles, which may be texts; raises InputError for anything else."""
-    if type(given) is tuple and all(isinstance(tile, Tile) for tile in given):
-        return given
-    return parse_tiles(" ".join(map(str, _words(key, given))))
 
 
 def _count(key: str, value: Any) -> int:

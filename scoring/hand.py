@@ -16,11 +16,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import lru_cache
-from typing import Any, ClassVar, Final, NoReturn
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn
 
 from tilescore.errors import ContextError, HandError, InputError
 from tilescore.scoring.pasted import RED_OR_FIVE, meant, tidy
@@ -30,10 +30,13 @@ from tilescore.scoring.tiles import (
     ORDER,
     PLAYING_TILES,
     RED_FIVES,
+    GivenTiles,
     Tile,
     check_copies,
     format_tiles,
     parse_tiles,
+    tiles_of,
+    words_of,
 )
 
 HAND_KEYS: Final = ("concealed", "melds", "winning_tile", "bonus")
@@ -86,7 +89,7 @@ class Meld:
     source: From | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "tiles", tuple(sorted(self.tiles, key=ORDER.__getitem__)))
+        object.__setattr__(self, "tiles", tuple(sorted(tiles_of("tiles", self.tiles), key=ORDER.__getitem__)))
         kind = kind_of_set(self.tiles)
         if kind is None or kind != self.kind:
             _refuse_backs(self.tiles)
@@ -106,21 +109,26 @@ class Meld:
                 "leave the tiles among the concealed ones.",
                 tiles=text,
             )
-        if self.called is not None and self.called not in self.tiles:
-            raise HandError(
-                "called_not_in_meld",
-                f"the called tile {self.called} is not in '{format_tiles(self.tiles)}': correct one of the two.",
-                tile=str(self.called),
-            )
+        if self.called is not None:
+            object.__setattr__(self, "called", Tile.parse(self.called))
+            if self.called not in self.tiles:
+                text = format_tiles(self.tiles)
+                message = f"the called tile {self.called} is not in '{text}': correct one of the two."
+                raise HandError("called_not_in_meld", message, tile=str(self.called))
+        if self.source is not None:
+            if str(self.source) not in _PLACES:
+                message = f"'{self.source}' is no place: left, across, right or null{meant(self.source, From)}."
+                raise HandError("unknown_from", message, source=self.source)
+            object.__setattr__(self, "source", _PLACES[self.source])
 
     @staticmethod
-    def of(tiles: str | tuple[Tile, ...], *, concealed: bool = False) -> Meld:
+    def of(tiles: GivenTiles, *, concealed: bool = False) -> Meld:
         """The meld that these tiles form; raises HandError if they form none.
 
         >>> str(Meld.of("5555z", concealed=True))
         '[5555z]'
         """
-        members = parse_tiles(tiles) if isinstance(tiles, str) else tiles
+        members = tiles_of("tiles", tiles)
         kind = kind_of_set(members)
         if kind is None:
             _refuse_backs(members)
@@ -131,7 +139,7 @@ class Meld:
     @staticmethod
     def parse(text: str) -> Meld:
         """The meld written as in `str`: `(789s<9s)` exposed, `[5555z]` a concealed kong; raises HandError."""
-        match = _MELD_TEXT.match(text)
+        match = _MELD_TEXT.match(str(text))
         if match is None or (match[1] == "(") != (match[5] == ")"):
             raise HandError("unreadable_meld", f"'{text}' is no meld: write (789s), (789s<9s) or [5555z].", text=text)
         plain = Meld.of(match[2], concealed=match[1] == "[")
@@ -153,18 +161,12 @@ class Meld:
                 f"'{kind}' is no kind of meld: chow, pung or kong{meant(kind, MeldKind)}.",
                 kind=kind,
             )
-        if source is not None and (not isinstance(source, str) or source not in _PLACES):
-            raise HandError(
-                "unknown_from",
-                f"'{source}' is no place: left, across, right or null{meant(source, From)}.",
-                source=source,
-            )
         return Meld(
             _KINDS[kind],
             parse_tiles(text_value(data, "tiles")),
             flag_value(data, "concealed"),
             None if called is None else Tile.parse(text_value(data, "called")),
-            None if source is None else _PLACES[source],
+            source,
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -187,6 +189,9 @@ class Meld:
         return f"Meld.parse('{self}')"
 
 
+_VALUES: Final = frozenset((Tile, Meld, type(None)))
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Hand:
     """The tiles of one player.
@@ -197,6 +202,8 @@ class Hand:
         winning_tile: the tile that completed the hand, one of `concealed`, or of `bonus` where flowers win; else None.
         bonus: flowers and seasons; norths set aside (riichi3).
         tiles: every tile but the bonus ones, concealed first.
+
+    Texts and lists may stand for all of these: `Hand("123m55p", ["(789s)"], "3m")`. Anything else raises InputError.
     """
 
     SIZE: ClassVar[int] = 14
@@ -208,17 +215,22 @@ class Hand:
     bonus: tuple[Tile, ...] = ()
     tiles: tuple[Tile, ...] = field(init=False, repr=False, compare=False)
 
+    if TYPE_CHECKING:  # what it takes is wider than what it holds
+
+        def __init__(
+            self, concealed: GivenTiles, melds: str | Iterable[Meld | str] = (),
+            winning_tile: Tile | str | None = None, bonus: GivenTiles = (),
+        ) -> None: ...  # fmt: skip
+
     def __post_init__(self) -> None:
+        if not (
+            (type(self.concealed) is tuple and type(self.melds) is tuple and type(self.bonus) is tuple)
+            and _VALUES.issuperset(map(type, (*self.melds, *self.bonus, self.winning_tile)))
+            and _HAND_TILES.issuperset(self.concealed)
+        ):
+            self._read()
         declared = tuple([tile for meld in self.melds for tile in meld.tiles])
         object.__setattr__(self, "tiles", self.concealed + declared)
-        if not _HAND_TILES.issuperset(self.concealed):
-            tile = next(tile for tile in self.concealed if tile not in _HAND_TILES)
-            raise HandError(
-                "not_a_hand_tile",
-                f"{tile} among the concealed tiles: flowers and seasons belong to 'bonus', "
-                "a face-down tile must be named.",
-                tile=str(tile),
-            )
         for tile in self.bonus:
             if not tile.is_bonus and tile is not NORTH:
                 raise HandError(
@@ -230,6 +242,19 @@ class Hand:
         won = self.winning_tile
         if won is not None and won not in self.concealed and (not won.is_bonus or won not in self.bonus):
             self._refuse_winning_tile()
+
+    def _read(self) -> None:
+        """Put the values in the place of lists and texts; raises InputError for what is none."""
+        object.__setattr__(self, "concealed", tiles_of("concealed", self.concealed))
+        object.__setattr__(self, "melds", tuple([Meld.parse(meld) for meld in words_of("melds", self.melds)]))
+        object.__setattr__(self, "bonus", tiles_of("bonus", self.bonus))
+        if self.winning_tile is not None:
+            object.__setattr__(self, "winning_tile", Tile.parse(self.winning_tile))
+        for tile in self.concealed:
+            if tile not in _HAND_TILES:
+                remedy = "flowers and seasons belong to 'bonus', a face-down tile must be named"
+                message = f"{tile} among the concealed tiles: {remedy}."
+                raise HandError("not_a_hand_tile", message, tile=str(tile))
 
     @property
     def size(self) -> int:
@@ -265,6 +290,7 @@ class Hand:
     @staticmethod
     def parse(text: str) -> Hand:
         """The hand written as in `str`; raises HandError or TileError."""
+        text = text_value({"hand": text}, "hand")
         if found := RED_OR_FIVE.search(text):
             parse_tiles(found[0])  # raises, with what to write
         concealed: list[Tile] = []

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from tilescore.scoring.context import SEATS, Seat
+from tilescore.scoring.context import SEATS, Seat, seat_of
 
 
 def exact(points: float) -> float:
@@ -62,8 +62,9 @@ class Payments:
                 totals[step.source.number - 1] -= step.points
         return Payments(tuple([exact(total) for total in totals]), kept)  # type: ignore[arg-type]  # four seats, four totals
 
-    def __getitem__(self, seat: Seat) -> float:
-        return self.by_seat[seat.number - 1]
+    def __getitem__(self, seat: Seat | str) -> float:
+        """The points of a seat or of its letter; raises ContextError."""
+        return self.by_seat[seat_of(seat).number - 1]
 
     def to_json(self) -> dict[str, float]:
         """Points by seat as a JSON object."""

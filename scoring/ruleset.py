@@ -196,6 +196,11 @@ def first_ruleset() -> str:
 
 def ruleset(name: str, options: Mapping[str, Any] | None = None) -> Ruleset:
     """The ruleset of that name, in capitals or not, with these options; raises OptionError naming what is unknown."""
+    if not isinstance(name, str):
+        message = f"a ruleset is named by text, not by {name!r}: choose one of {', '.join(RULESETS)}."
+        raise OptionError("unknown_ruleset", message)
+    if not isinstance(options or {}, Mapping):
+        raise OptionError("options_not_mapping", f"options must be a dict of names and values, not {options!r}.")
     given, name = name, name.strip().lower()
     if name not in RULESETS:
         also = {word: key for key, entry in RULESETS.items() for word in entry.also.split()}
@@ -204,8 +209,9 @@ def ruleset(name: str, options: Mapping[str, Any] | None = None) -> Ruleset:
             f"'{given}' is no ruleset: choose one of {', '.join(RULESETS)}{meant(given, RULESETS, also)}.",
             ruleset=given,
         )
-    known = all(isinstance(value, Hashable) for value in (options or {}).values())
-    return (_made if known else _made.__wrapped__)(RULESETS[name].place, name, **(options or {}))
+    chosen = {str(key): value for key, value in (options or {}).items()}
+    known = all(isinstance(value, Hashable) for value in chosen.values())
+    return (_made if known else _made.__wrapped__)(RULESETS[name].place, name, **chosen)
 
 
 @lru_cache(maxsize=256, typed=True)  # a page asks for the rules of its game again and again

@@ -15,9 +15,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final, Self
+from typing import Any, Final, Self, TypeAlias
 
-from tilescore.errors import HandError, TileError
+from tilescore.errors import HandError, InputError, TileError
 from tilescore.scoring.pasted import advice, mpsz
 
 SUITS: Final = "mps"
@@ -69,12 +69,13 @@ class Tile:
         return Tile, (self.suit, self.rank)
 
     @staticmethod
-    def parse(text: str) -> Tile:
-        """The tile that `text` names; raises TileError.
+    def parse(text: str | Tile) -> Tile:
+        """The tile that `text` names, or the tile itself; raises TileError.
 
         >>> Tile.parse("5m")
         Tile.parse('5m')
         """
+        text = str(text)
         tile = _BY_TEXT.get(text) or _BY_TEXT.get(mpsz(text))
         if tile is None:
             raise TileError(
@@ -190,6 +191,10 @@ _BY_TEXT: Final = {str(tile): tile for tile in ALL_FACES}
 TERMINALS_AND_HONORS: Final = tuple(tile for tile in PLAYING_TILES if tile.is_terminal_or_honor)
 
 
+GivenTiles: TypeAlias = "str | Tile | Iterable[Tile | str]"
+"""What `tiles_of` reads."""
+
+
 def parse_tiles(text: str) -> tuple[Tile, ...]:
     """Tiles of a run such as `123m406p77zback`, in the order written; raises TileError.
 
@@ -231,6 +236,24 @@ def _parsed_run(text: str) -> tuple[Tile, ...]:
             tiles += [_BY_TEXT.get(rank + suit) or Tile.parse(rank + suit) for rank in ranks]
         position = run.end()
     return tuple(tiles)
+
+
+def words_of(key: str, values: object) -> Iterable[Any]:
+    """The words of a text, one tile, or the values of a list; raises InputError for anything else."""
+    if isinstance(values, str):
+        return values.split()
+    if isinstance(values, Tile):
+        return (values,)
+    if isinstance(values, Iterable) and not isinstance(values, Mapping):
+        return values
+    raise InputError("not_a_list", f"'{key}' must be text or a list, not {values!r}.", key=key)
+
+
+def tiles_of(key: str, given: GivenTiles) -> tuple[Tile, ...]:
+    """The tiles, which may be texts; raises InputError for anything else."""
+    if type(given) is tuple and all(isinstance(tile, Tile) for tile in given):
+        return given
+    return parse_tiles(" ".join(map(str, words_of(key, given))))
 
 
 def format_tiles(tiles: Iterable[Tile]) -> str:

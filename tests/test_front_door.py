@@ -21,6 +21,7 @@ from tests.scoring.random_hands import random_hand
 from tilescore.errors import InputError
 from tilescore.models import registry
 from tilescore.models.registry import WEIGHTS_FOLDER, load_reader
+from tilescore.scoring.context import Seat
 from tilescore.scoring.hand import Hand, Meld
 from tilescore.scoring.tiles import BONUS_TILES, PLAYING_TILES, Tile
 from tilescore.vision.decoding.reading import Reading
@@ -61,6 +62,12 @@ def test_pixels_that_are_no_photo_are_refused_as_a_file_is(shape: tuple[int, ...
         tilescore.read(np.zeros(shape, np.uint8))
     with pytest.raises(PhotoError):
         tilescore.score(np.zeros(shape, np.uint8), "mcr")
+
+
+def test_a_model_is_a_name_or_a_path() -> None:
+    assert tilescore.read(PHOTO, model=WEIGHTS).model == tilescore.read(PHOTO, model=str(WEIGHTS)).model
+    with pytest.raises(InputError, match="'none' is no model here: choose"):
+        tilescore.read(PHOTO, model=Path("none"))
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
@@ -113,8 +120,12 @@ def test_threads_load_a_model_once() -> None:
         assert len(set(threads.map(id, threads.map(load_reader, [str(WEIGHTS)] * 4)))) == 1
 
 
-def test_the_winning_tile_of_a_text() -> None:
-    assert getattr(tilescore.score("123456789m234s55p", "mcr", winning_tile="4s"), "total", None) == 22
+@pytest.mark.parametrize("tile", ["4s", Tile.parse("4s")])
+def test_the_winning_tile_of_a_text(tile: Tile | str) -> None:
+    result = tilescore.score("123456789m234s55p", "mcr", winning_tile=tile)
+    assert result.total == 22
+    assert result.payments is not None
+    assert result.payments["E"] == result.payments[Seat.EAST] == 90
     with pytest.raises(InputError, match=r"no concealed tile of .* is 9p"):
         tilescore.score("123456789m234s55p", "mcr", winning_tile="9p")
 
@@ -159,6 +170,8 @@ def test_options_context_and_winning_tile_count() -> None:
         ("123x", {}, None),
         (PHOTO, {"winning_tile": "9s"}, "winning_tile_not_seen"),
         (Path("datasets/sample/discard_pond.jpg"), {"options": {"no_such": 1}}, None),
+        ("123m", {"context": {"win_by": "discard"}}, "not_a_context"),
+        ("123m", {"winning_tile": 5}, "unknown_tile"),
     ],
 )
 def test_bad_input_is_one_sentence(hand: object, options: dict[str, object], code: str | None) -> None:

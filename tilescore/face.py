@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from tilescore.errors import HandError
+from tilescore.errors import ContextError, HandError
 from tilescore.scoring.context import Context, WinBy
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.ruleset import ruleset as find_ruleset
@@ -18,7 +18,7 @@ from tilescore.vision.decoding.reading import Reading
 from tilescore.vision.image.photo import Photo, PhotoError, check_size, decode_photo, load_photo
 
 
-def read(photo: Path | str | bytes | Pixels, *, model: str = "") -> Reading:
+def read(photo: Path | str | bytes | Pixels, *, model: Path | str = "") -> Reading:
     """The hand in a photo, with its tiles, sets and doubts; a notebook shows it as a picture and a table.
 
     Args:
@@ -32,7 +32,7 @@ def read(photo: Path | str | bytes | Pixels, *, model: str = "") -> Reading:
     from tilescore.models.registry import load_reader  # loads the networks
 
     pixels = _photo(photo)
-    return replace(load_reader(model).read(pixels), picture=thumbnail(pixels))
+    return replace(load_reader(str(model or "")).read(pixels), picture=thumbnail(pixels))
 
 
 def score(
@@ -41,7 +41,7 @@ def score(
     *,
     context: Context | None = None,
     options: Mapping[str, Any] | None = None,
-    winning_tile: str | None = None,
+    winning_tile: Tile | str | None = None,
 ) -> Score | NotAWin:
     """What a finished hand is worth, line by line, and who pays whom.
 
@@ -61,6 +61,8 @@ def score(
         InputError: the photo, the hand, an option or the context cannot be used.
     """
     rules = find_ruleset(ruleset, options)
+    if not isinstance(context or Context(), Context):
+        raise ContextError("not_a_context", f"'context' must be a Context, not {context!r}.")
     if isinstance(hand, str) and "." not in hand:
         hand = Hand.parse(hand)
     if isinstance(hand, Hand):
@@ -72,7 +74,7 @@ def score(
     return rules.score(hand, context or Context(win_by=WinBy.SELF_DRAW))
 
 
-def _named(hand: Hand, text: str) -> Tile:
+def _named(hand: Hand, text: Tile | str) -> Tile:
     tile = Tile.parse(text)
     if tile not in hand.concealed:
         raise HandError("winning_tile_missing", f"no concealed tile of '{hand}' is {tile}: name one that is.")

@@ -2,14 +2,15 @@
 
 import json
 import random
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from tests.harness.mcr_hands import random_win
 from tilescore.errors import InputError
-from tilescore.scoring.hand import Hand, Meld, MeldKind, kind_of_set
-from tilescore.scoring.tiles import parse_tiles
+from tilescore.scoring.hand import From, Hand, Meld, MeldKind, kind_of_set
+from tilescore.scoring.tiles import Tile, parse_tiles
 
 
 @pytest.mark.parametrize(
@@ -190,3 +191,38 @@ def test_what_is_shown_reads_back() -> None:
     assert repr(hand) == f"Hand.parse('{hand}')"
     assert repr(hand.melds[0]) == "Meld.parse('(234s)')"
     assert repr(hand.tiles[0]) == "Tile.parse('1m')"
+
+
+def test_texts_and_lists_stand_for_the_values_of_a_hand() -> None:
+    hand = Hand.parse("1123m456p3m (789s<9s) [5555z] +3m &1f3q")
+    chow, kong = hand.melds
+    for melds in (list(hand.melds), "(789s<9s) [5555z]", ("(789s<9s)", kong)):
+        found = Hand(list(hand.concealed), melds, "3m", ["1f", "3q"])
+        assert (found, hash(found)) == (hand, hash(hand))
+    assert Hand(map(str, hand.concealed), hand.melds, hand.winning_tile, hand.bonus) == hand
+    assert Meld.of(["7s", "8s", "9s"]) == Meld(MeldKind.CHOW, chow.tiles)
+    read: dict[str, Any] = {"kind": "chow", "tiles": "789s", "called": "9s", "source": "left"}
+    assert Meld(**read) == chow
+    assert type(Meld(**read).source) is From
+    assert Tile.parse(chow.tiles[0]) is chow.tiles[0]
+
+
+@pytest.mark.parametrize(
+    ("make", "given", "sentence"),
+    [
+        (Hand, (None,), "'concealed' must be text or a list, not None"),
+        (Hand, ("1m", Meld.of("789s")), "'melds' must be text or a list"),
+        (Hand, ("1m", [5]), "'5' is no meld: write"),
+        (Hand, ("1m", (), 5), "'5' is no tile: write"),
+        (Hand, ("1f",), "1f among the concealed tiles"),
+        (Hand.parse, (["1m"],), "'hand' must be text"),
+        (Meld.parse, (5,), "'5' is no meld: write"),
+        (Meld.of, (5,), "'tiles' must be text or a list"),
+        (Meld, ("chow", "789s", False, None, "up"), "'up' is no place: left"),
+    ],
+)
+def test_what_is_no_value_of_a_hand_is_named(
+    make: Callable[..., object], given: tuple[object, ...], sentence: str
+) -> None:
+    with pytest.raises(InputError, match=sentence):
+        make(*given)

@@ -180,6 +180,10 @@ def test_capitals_in_the_name_of_a_ruleset(given: str) -> None:
             "'chess' is no ruleset: choose one of mcr, riichi, classical, simplified, hongkong",
         ),
         ("Go", {}, "unknown_ruleset", "'Go' is no ruleset"),
+        (5, {}, "unknown_ruleset", "a ruleset is named by text, not by 5: choose one of mcr"),
+        (ruleset("mcr"), {}, "unknown_ruleset", r"not by Mcr\(\)"),
+        ("mcr", ["kiriage"], "options_not_mapping", r"not \['kiriage'\]"),
+        ("mcr", {5: True}, "unknown_option", "'5' is no option of mcr"),
         ("hk", {}, "unknown_ruleset", "; write hongkong"),
         ("sanma", {}, "unknown_ruleset", "; write riichi3"),
         ("Taiwanese", {}, "unknown_ruleset", "; write taiwan"),
@@ -211,7 +215,7 @@ def test_capitals_in_the_name_of_a_ruleset(given: str) -> None:
         ("riichi3", {"chombo": "all"}, "bad_option_value", "chombo"),
     ],
 )
-def test_what_is_no_option(name: str, options: dict[str, Any], code: str, culprit: str) -> None:
+def test_what_is_no_option(name: Any, options: Any, code: str, culprit: str) -> None:
     with pytest.raises(OptionError, match=culprit) as raised:
         ruleset(name, options)
     assert raised.value.code == code

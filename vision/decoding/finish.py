@@ -8,7 +8,9 @@ from tilescore.vision.decoding.reading import Reading
 from tilescore.vision.layout.layout import Role
 
 
-def finished(reading: Reading, rules: Ruleset, *, winning_tile: str | None = None) -> tuple[Reading, Tile | None]:
+def finished(
+    reading: Reading, rules: Ruleset, *, winning_tile: Tile | str | None = None
+) -> tuple[Reading, Tile | None]:
     """The reading of a hand that is won under these rules, and its winning tile if that is a guess.
 
     The winning tile is the one that is named, else the one that lies apart, else, as a guess, the last of the row.

@@ -53,7 +53,7 @@ class Reading:
     aside: frozenset[Tile]
     config: DecodingConfig
     doubts: tuple[Doubt, ...] = ()
-    timings_ms: tuple[tuple[str, float], ...] = ()
+    timings_ms: tuple[tuple[str, float], ...] = field(default=(), compare=False)
     left_out: tuple[str, ...] = ()
     picture: bytes = field(default=b"", repr=False, compare=False)
 

@@ -56,6 +56,11 @@ def test_what_is_no_photo_is_named(photo: object) -> None:
         tilescore.read(photo)  # type: ignore[arg-type]
 
 
+def test_pixels_of_another_kind_are_named() -> None:
+    with pytest.raises(InputError, match=r"^ndarray float64 \(10, 10, 3\) is no photo"):
+        tilescore.read(np.zeros((10, 10, 3)))  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("shape", [(3, 6000, 3), (2000, 1, 3), (0, 9, 3), (40, 6000, 3)])
 def test_pixels_that_are_no_photo_are_refused_as_a_file_is(shape: tuple[int, ...]) -> None:
     with pytest.raises(PhotoError, match=r"a photo needs at least|a strip"):

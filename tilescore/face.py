@@ -86,10 +86,11 @@ def _photo(photo: Path | str | bytes | Pixels) -> Photo:
         return decode_photo(photo)
     if isinstance(photo, Path | str):
         return load_photo(photo)
-    match str(getattr(photo, "dtype", "")), getattr(photo, "shape", ()):
+    dtype, shape = str(getattr(photo, "dtype", "")), getattr(photo, "shape", ())
+    match dtype, shape:
         case "uint8", (int(height), int(width), 3):
             check_size((width, height), "")
             return Photo(name="photo", rgb=photo, size_wh=(width, height))
-    kind = type(photo).__name__
+    kind = " ".join(filter(None, (type(photo).__name__, dtype, str(shape or ""))))
     message = f"{kind} is no photo: give a file name, the bytes of a file, or uint8 RGB pixels (height, width, 3)."
     raise PhotoError("not_a_photo", message)

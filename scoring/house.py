@@ -40,7 +40,7 @@ def house_of(text: str, rules: Ruleset) -> House:
         raise OptionError("bad_house", f"a house table has at most {MOST_LETTERS} letters, not {len(text)}.")
     changeable = {entry.key for entry in rules.rules() if entry.worth is not None}
     values: dict[str, int | None] = {}
-    rows = text.replace("\0", "?").splitlines()
+    rows = text.removeprefix("\ufeff").replace("\0", "?").splitlines()
     begun = False
     for number, cells in enumerate(csv.reader(rows, delimiter="," if "," in text else ";"), start=1):
         row = [cell.strip() for cell in cells]

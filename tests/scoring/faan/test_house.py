@@ -371,6 +371,7 @@ def test_a_game_for_quarters_adds_them_up() -> None:
 @pytest.mark.parametrize(
     "table",
     ["all_pungs,6\nno_flowers,", "all_pungs,6\nno_flowers,-", "line;value\nall_pungs;6\nno_flowers;–",
+     "\ufeffall_pungs,6\nno_flowers,", "\ufeffline,value\nall_pungs,6\nno_flowers,",
      "\n\nLine,Value\nall_pungs,6\nno_flowers,"],
 )  # fmt: skip
 def test_a_table_as_a_spreadsheet_or_a_person_writes_it(table: str) -> None:

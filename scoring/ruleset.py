@@ -25,6 +25,7 @@ FU: Final = "fu"
 POINTS: Final = "points"
 """The groups of lines."""
 _KINDS: Final = {bool: "true or false", str: "text", int: "a whole number", float: "a number"}
+_NO_DOCSTRING: Final = "Python with -OO has no texts of rules: start it without -OO."
 _LARGEST: Final = 10**15
 """No number of an option is larger, so that sums of points stay exact (chosen)."""
 
@@ -75,7 +76,7 @@ class OptionEntry:
 
 def text_of(rule: Callable[..., object]) -> str:
     """The sentence of a rule: the first paragraph of the docstring of the function that finds it."""
-    return " ".join((rule.__doc__ or "").partition("\n\n")[0].split())
+    return " ".join((rule.__doc__ or _NO_DOCSTRING).partition("\n\n")[0].split())
 
 
 class Ruleset(ABC):

@@ -43,6 +43,12 @@ def test_the_import_loads_nothing_heavy_and_names_everything() -> None:
     assert done.stdout.strip() == ""
 
 
+def test_rules_without_docstrings_say_why_they_have_no_text() -> None:
+    code = "import tilescore; print(*[rule.text for rule in tilescore.ruleset('mcr').rules()], sep='\\n')"
+    done = subprocess.run([sys.executable, "-OO", "-c", code], check=True, capture_output=True, text=True)  # noqa: S603
+    assert set(done.stdout.splitlines()) == {"Python with -OO has no texts of rules: start it without -OO."}
+
+
 def test_a_star_brings_the_public_names() -> None:
     names: dict[str, object] = {}
     exec("from tilescore import *", names)  # noqa: S102

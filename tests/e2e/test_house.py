@@ -62,6 +62,8 @@ def test_a_table_of_ones_own_changes_the_score_and_goes_on_as_file_and_link(
     page, dialog = visitor.page, opened(visitor)
     search = dialog.get_by_role("searchbox", name="Search for a line")
     (expect(search).not_to_be_focused if visitor.touch else expect(search).to_be_focused)()
+    search.fill("bez kwiatow")
+    expect(dialog.get_by_role("textbox", name=": ours")).to_have_count(1)
     visitor.keep_picture("house_table")
     write(dialog, "Four Concealed Pungs", "5")
     write(dialog, "No Flowers", "–")

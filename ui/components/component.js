@@ -74,6 +74,9 @@ function dressed(node, attributes = {}, ...children) {
   return node;
 }
 
+// A text as people search it, without capitals and accents, like `folded` in Python.
+const folded = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+
 // A part of a photo around a box, larger.
 function cropOf(photo, [x0, y0, x1, y1], room) {
   const side = Math.max(x1 - x0, y1 - y0) * room;

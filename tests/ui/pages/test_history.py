@@ -14,6 +14,7 @@ from tests.ui.pages.table_app import LIMIT_S, checked, press
 from tests.ui.storage.test_hand_store import JPEG, ODD_ROWS, past
 from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.ledger import Game
+from tilescore.ui.pages.history.page import _is_found
 from tilescore.ui.storage import ledger_store
 from tilescore.ui.storage.copies.fields import FileField
 from tilescore.ui.storage.database import Database
@@ -119,3 +120,9 @@ def test_a_tag_that_comes_later_leaves_a_game_on_its_day(monkeypatch: pytest.Mon
     checked(app.select_slider[0].set_range(*days[:2]).run())
     (cards,) = [one.proto.body for one in app.get("html") if "ts-players" in one.proto.body]
     assert [name in cards for name in ("May", "June", "July")] == [True, True, False]
+
+
+def test_past_hands_are_found_by_the_names_of_their_lines_in_every_language() -> None:
+    hand = replace(past("a"), lines=("riichi.riichi", "mcr.pure_straight"))
+    assert all(_is_found(hand, [wanted]) for wanted in ("立直", "strit", "straight", "чистыи"))
+    assert not _is_found(hand, ["drabina"])

@@ -8,8 +8,6 @@ function render({ data, parentElement, setTriggerValue }) {
   lists.get(parentElement).update(data, (event) => setTriggerValue("act", { ...event, id: nextId() }));
 }
 
-const folded = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
-
 class FanList {
   constructor(parent) {
     this.root = element("div", { class: "fans" });
@@ -61,7 +59,7 @@ class FanList {
     let found = 0;
     for (const fan of this.data.fans) {
       const item = this.items.get(fan.key);
-      const near = folded([fan.number ?? "", fan.name, fan.native, ...fan.also].join(" "));
+      const near = folded(fan.found_by);
       item.hidden = (this.kind !== null && fan.kind !== this.kind) || !wanted.every((word) => near.includes(word));
       found += !item.hidden;
     }

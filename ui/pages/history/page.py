@@ -1,7 +1,5 @@
 """What was before: past hands with a search, players over many games, and copies of everything."""
 
-import re
-import unicodedata
 from functools import partial
 from html import escape
 from typing import Final
@@ -22,6 +20,7 @@ from tilescore.ui.state.kept import past_hands
 from tilescore.ui.state.route import go_to
 from tilescore.ui.storage.hand_store import HandStore, PastHand, PastHands
 from tilescore.ui.words.audience import is_guest
+from tilescore.ui.words.search import folded, search_names
 from tilescore.ui.words.text import explained, grouped, listed, plain, telling, unit_of, words
 
 _SEARCH: Final = "history.search"
@@ -31,7 +30,6 @@ _DONE: Final = "copies.done"
 _TAB: Final = "tab"
 """The part of the address that names the tab to begin with."""
 _TABS: Final = ("hands", "players", "copies")
-_ACCENTS: Final = re.compile("[\u0300-\u036f]+")
 
 
 def page() -> None:
@@ -71,7 +69,7 @@ def _show_hands(kept: PastHands) -> None:
         words("history.search"), key=_SEARCH, placeholder=words("history.search_for"), icon=":material/search:",
         autocomplete="off",
     )  # fmt: skip
-    parts = _folded(wanted).split()
+    parts = folded(wanted).split()
     found = [hand for hand in hands if _is_found(hand, parts)] if parts else hands
     if not found:
         st.caption(words("history.not_found"))
@@ -148,13 +146,9 @@ def _when(hand: PastHand) -> str:
 
 
 def _is_found(hand: PastHand, parts: list[str]) -> bool:
-    lines = " ".join(words(key) for key in hand.lines)
-    text = _folded(f"{hand.notation} {words(f'ruleset.{hand.ruleset}')} {_when(hand)} {hand.total} {lines}")
+    lines = " ".join(name for key in hand.lines for name in search_names(key))
+    text = folded(f"{hand.notation} {words(f'ruleset.{hand.ruleset}')} {_when(hand)} {hand.total} {lines}")
     return all(part in text for part in parts)
-
-
-def _folded(text: str) -> str:
-    return _ACCENTS.sub("", unicodedata.normalize("NFD", text.casefold()))
 
 
 def _tiles(notation: str) -> str:

@@ -1,0 +1,24 @@
+"""A line is found by each of its names, however a person writes it."""
+
+from tests.ui.words.test_fans import ALL
+from tilescore.ui.components.house_table import _row as house_row
+from tilescore.ui.components.lines.fan_list import _rows
+from tilescore.ui.locale import LANGUAGES
+from tilescore.ui.words.fans import fan_of
+from tilescore.ui.words.search import folded, search_names
+from tilescore.ui.words.text import words_in
+
+
+def test_a_line_is_found_by_its_names_in_every_language() -> None:
+    for fan in ALL:
+        names = {*fan.names.values(), *(words_in(code, fan.key) for code in LANGUAGES)}
+        assert names <= {*search_names(fan.key)}, fan.key
+
+
+def test_the_lists_search_every_language() -> None:
+    wanted = "czysty strit"
+    rows = {row["key"]: row["found_by"] for row in _rows("mcr", (), "en")}
+    assert wanted in folded(rows["mcr.pure_straight"])
+    pungs = fan_of("hongkong.all_pungs")
+    assert pungs is not None
+    assert "все панги" in folded(house_row(pungs, {})["found_by"])

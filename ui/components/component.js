@@ -74,8 +74,10 @@ function dressed(node, attributes = {}, ...children) {
   return node;
 }
 
-// A text as people search it, without capitals and accents, like `folded` in Python.
-const folded = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+// A text as people search it, like `folded` in Python: without capitals, accents, letters of full or half width and the stroke
+// of ł, and with katakana in place of hiragana.
+const folded = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().replaceAll("ł", "l")
+  .replace(/[ぁ-ゖ]/g, (kana) => String.fromCharCode(kana.charCodeAt(0) + 0x60));
 
 // A part of a photo around a box, larger.
 function cropOf(photo, [x0, y0, x1, y1], room) {

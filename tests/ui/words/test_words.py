@@ -109,7 +109,7 @@ def test_compiled_catalogues_are_not_stale(language: str, domain: str) -> None:
 
 OTHER_TERMS = {
     # words for what has another word everywhere else in that language
-    "ru": "дилер|[Уу]казател|[Кк]райн|запрос|самовзят|[Тт]аняо|[Пп]ароль[ :]|Нагаси манган|устройств|'[{\\d]",
+    "ru": "дилер|[Уу]казател|[Кк]райн|запрос|самовзят|[Тт]аняо|[Пп]ароль[ :]|Нагаси манган|устройств|а-джонг|'[{\\d]",
     "pl": "[Pp]atycz|[Oo]dnośnik|zameldowan|krop[ek]|sekwencj|terminali|[Uu]kład(zie)? |[Zz]akryt.* (ręk|kong|pung)"
     "|[Nn]agashi mangan|za konga|kolejce|północe|urządzeni|[Ff]aul|'[{\\d]",
     "sw": "[Pp]ointi|[Ss]heria|[Mm]gawo|[Aa]wamu|[Vv]iashiria|nukta|uliofungwa|[Kk]ungoja|kundi|[Mm]ashine|[Mm]vuto|"

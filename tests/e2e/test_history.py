@@ -87,7 +87,7 @@ def test_players_and_copies(guest: Visitor, tmp_path: Path) -> None:
     guest.press(page.get_by_role("button", name="Players"))
     guest.press(page.get_by_role("tab", name="Players"))
     expect(page.locator(".ts-player").first).to_contain_text("Ben")
-    expect(page.locator(".ts-player").first).to_contain_text("100 %")
+    expect(page.locator(".ts-player").first).to_contain_text("100%")
     expect(page.get_by_role("img", name=re.compile("^Points over the deals"))).to_be_visible()
     guest.keep_picture("players")
     guest.press(page.get_by_role("tab", name="Copies"))

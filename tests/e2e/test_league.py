@@ -64,7 +64,7 @@ def test_the_games_of_chosen_days_rank_the_players(member: Visitor) -> None:
     expect(first).to_contain_text("Ben")
     expect(card.locator(".places b")).to_have_text(["2", "0", "0", "1"])
     expect(card).to_contain_text("2.00")
-    expect(card).to_contain_text("67 %")
+    expect(card).to_contain_text("67%")
     expect(page.get_by_role("img", name=re.compile("Points over the deals"))).to_be_visible()
     for parts in ((".ts-player h2", ".ts-player dt"), (".stSlider label", ".ts-player")):
         assert len({page.locator(part).first.evaluate(LEFT) for part in parts}) == 1, parts

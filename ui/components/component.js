@@ -74,6 +74,9 @@ function dressed(node, attributes = {}, ...children) {
   return node;
 }
 
+// A part of a whole as a percentage, as `percent` of Python writes it.
+const percent = (part) => new Intl.NumberFormat(document.documentElement.lang, { style: "percent" }).format(part);
+
 // A text as people search it, like `folded` in Python: without capitals, accents, letters of full or half width and the stroke
 // of ł, and with katakana in place of hiragana.
 const folded = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().replaceAll("ł", "l")

@@ -36,7 +36,7 @@ function openPicker(root, deck, ask) {
   }
   const body = element("div", { class: "faces" });
   const guessed = (guesses) => element("div", { class: "guesses", role: "group", "aria-label": deck.words.guesses },
-    ...guesses.map(([tile, share]) => face(tile, element("small", {}, `${share} %`))));
+    ...guesses.map(([tile, share]) => face(tile, element("small", {}, percent(share / 100)))));
   if (ask.guesses?.length > (ask.doubt ? 0 : 1)) body.append(guessed(ask.guesses));
   sheet.offer = (guesses) => { if (guesses.length) body.prepend(guessed(guesses)); };
   const suit = ask.current && SUIT_ROWS.findIndex((row) => row.includes(ask.current));

@@ -207,6 +207,17 @@ def grouped(points: float, *, signed: bool = False, places: int | None = None) -
     return text.translate(signs)
 
 
+def percent(part: float, *, places: int = 0) -> str:
+    r"""A part of a whole as a percentage.
+
+    >>> speak(lambda: "ru")
+    >>> percent(0.875, places=1), percent(1)
+    ('87,5\xa0%', '100\xa0%')
+    >>> speak(lambda: "en")
+    """
+    return words("number.percent", number=grouped(100 * part, places=places))
+
+
 def native_name(key: str) -> tuple[str, str]:
     """The name of a score line in the language its rules come from, and that language's code.
 

@@ -78,7 +78,7 @@ function selectedTile(owner, mark) {
     element("div", {}, element("b", {}, data.names[mark.tile] ?? (mark.tile || "?")), element("small", {}, source)));
   const guesses = element("div", { class: "guesses" }, ...mark.guesses.slice(0, 5).map(([tile, share]) =>
     tileButton(data, tile, { tabindex: "-1", class: `tile ${tile === mark.tile ? "current" : ""}`, onclick: () => owner.name(tile) },
-      element("small", {}, `${Math.round(100 * share)} %`))));
+      element("small", {}, percent(share)))));
   return element("section", {}, head, guesses,
     element("div", { class: "chips" }, ...[["✓", "accept", "Enter"], ["✕", "remove", "x"], ["⊞", "duplicate", "d"]].map(([icon, name, key]) =>
       iconButton(owner, `${icon} ${data.words[name]}`, data.words[name], key, owner.commands()[key]))));

@@ -16,7 +16,7 @@ from tilescore.printable import as_argument
 from tilescore.ui.pages.annotate.desk import Desk
 from tilescore.ui.pages.annotate.names import mark_name
 from tilescore.ui.state.undisturbed import undisturbed
-from tilescore.ui.words.text import explained, grouped, plain, sentence, words
+from tilescore.ui.words.text import explained, grouped, percent, plain, sentence, words
 
 _ENOUGH: Final = 20
 """Training pays from about this many checked pictures on; see docs/learn.md."""
@@ -43,7 +43,7 @@ def _hint(root: Path, counts: Counts, classes: tuple[ClassTally, ...]) -> str:
     compared, alike = sum(tally.compared for tally in classes), sum(tally.alike for tally in classes)
     if counts.checked < _ENOUGH or not compared:
         return words("set.too_few", count=max(1, _ENOUGH - counts.checked))
-    share = f"{grouped(100 * alike / compared, places=1)} %"
+    share = percent(alike / compared, places=1)
     if alike / compared >= _LITTLE_TO_GAIN:
         return words("set.little_to_gain", share=share)
     return words("set.may_help", share=share, command=f"tilescore train --data {as_argument(root)}")
@@ -62,7 +62,7 @@ def _table(classes: tuple[ClassTally, ...]) -> str:
 
 
 def _alike(tally: ClassTally) -> str:
-    return f"{round(100 * tally.alike / tally.compared)} %" if tally.compared else "–"
+    return percent(tally.alike / tally.compared) if tally.compared else "–"
 
 
 def _export(desk: Desk) -> None:

@@ -16,7 +16,7 @@ from tilescore.ui.pages.annotate.beside import url_of
 from tilescore.ui.pages.annotate.desk import Desk
 from tilescore.ui.pages.annotate.names import mark_name, sorted_names
 from tilescore.ui.state.fields import remembered
-from tilescore.ui.words.text import beside, explained, listed, sentence, words
+from tilescore.ui.words.text import beside, explained, listed, percent, sentence, words
 from tilescore.vision.image.boxes import Box
 
 _AT_ONCE: Final = 60
@@ -136,7 +136,7 @@ def _shown(desk: Desk, cell: _Cell, slot: int) -> dict[str, Any]:
         state, face, caption = "", "", ""
     else:
         state = "odd" if mark.confidence < _ODD else ""
-        face, caption = other if state else "", f"{mark.confidence:.0%}"
+        face, caption = other if state else "", percent(mark.confidence)
     return {
         "url": url_of(partial(desk.crop, mark), f"review.{slot}"), "title": mark.key, "tile": cell.now,
         "caption": caption, "state": state, "face": face,

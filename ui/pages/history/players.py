@@ -16,7 +16,7 @@ from tilescore.ui.components.ruleset_choice import ask_for_ruleset
 from tilescore.ui.storage.ledger_store import LedgerStore
 from tilescore.ui.storage.summary import Summary
 from tilescore.ui.words.game import deals
-from tilescore.ui.words.text import grouped, plain, words
+from tilescore.ui.words.text import grouped, percent, plain, words
 
 _LINES: Final = 8
 """Players in the chart: two for each colour."""
@@ -109,8 +109,7 @@ def _ends(player: PlayerStatistics) -> list[tuple[str, str]]:
 
 def _rate(part: float, kind: str = "") -> str:
     """The part as a number and as a bar."""
-    percent = round(100 * part)
-    return f'{percent} %<span class="bar{kind}" aria-hidden="true"><i style="width:{percent}%"></i></span>'
+    return f'{percent(part)}<span class="bar{kind}" aria-hidden="true"><i style="width:{part:.0%}"></i></span>'
 
 
 def _best(value: int, notation: str) -> str:

@@ -17,11 +17,12 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 SAID = """() => [...document.querySelectorAll(".stMain *, [data-testid=stSkipToContent]")].flatMap((one) => [
-  one.ariaLabel ?? "",
+  one.ariaLabel ?? "", one.placeholder ?? "",
   ...[...one.childNodes].filter((text) => text.nodeType === 3).map((text) => text.nodeValue.trim()),
 ])"""
 ENGLISH = re.compile(
     "Skip to main|Take Photo|Clear photo|would like to use|Increment|Decrement|Help for|file upload|^Upload$|per file"
+    "|Choose an option|No results"
 )
 
 

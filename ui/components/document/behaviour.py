@@ -16,6 +16,8 @@ _STREAMLITS: Final = {
     "Decrement": "native.less",
     "Dismiss": "native.close",
     "Clear all": "native.clear",
+    "Choose an option": "native.choose",
+    "No results": "native.none",
     "file upload": "source.file",
     "Upload": "source.photograph",
     "Take Photo": "native.take",

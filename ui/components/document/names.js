@@ -9,7 +9,7 @@ function render({ data }) {
 
 const said = (word, place) => JSON.parse(getComputedStyle(place).getPropertyValue(`--ts-${word}`) || '""');
 const HELP = "Help for ";
-const TEXTS = '[data-testid="stSkipToContent"], [data-testid="stCameraInput"] :is(p, button), [data-testid="stFileUploaderDropzone"] > span button p, section[role="dialog"] > h2, section[role="dialog"] > h2 + div > div';
+const TEXTS = '[data-testid="stSkipToContent"], [data-testid="stCameraInput"] :is(p, button), [data-testid="stFileUploaderDropzone"] > span button p, section[role="dialog"] > h2, section[role="dialog"] > h2 + div > div, [role="listbox"][data-empty] span';
 const LABELS = `[aria-label^="${HELP}"], [aria-label="file upload"], [aria-label="Open"], [aria-label="Decrement"], [aria-label="Increment"], [aria-label="Dismiss"], section[role="dialog"] > [aria-label="Close"], [aria-label="Clear all"], [data-ts-said]`;
 const PLAIN = /\\([\\`*_{}[\]()<>#+!|~$:/&^=.-])/g;
 
@@ -30,6 +30,9 @@ function name() {
   for (const part of document.querySelectorAll(LABELS)) {
     say(part, part.ariaLabel, (word) => { part.ariaLabel = word; part.dataset.tsSaid = ""; });
   }
+  for (const field of document.querySelectorAll('[data-testid="stSelectbox"] input')) {
+    say(field, field.placeholder, (word) => { field.placeholder = word; });
+  }
 }
 
 // Another language may come later, so the English words are remembered.
@@ -43,4 +46,4 @@ function say(node, now, put) {
   if (word !== now) put(word);
 }
 
-new MutationObserver(name).observe(document.body, { childList: true, subtree: true, characterData: true, attributeFilter: ["aria-label"] });
+new MutationObserver(name).observe(document.body, { childList: true, subtree: true, characterData: true, attributeFilter: ["aria-label", "placeholder"] });

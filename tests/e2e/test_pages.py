@@ -179,6 +179,15 @@ def test_one_hand_under_every_ruleset_of_which_it_can_be(visitor: Visitor) -> No
     expect(page.get_by_role("textbox", name="The hand as text")).to_have_value("123456789m23s55p")
 
 
+@pytest.mark.parametrize(("width", "wanted"), [(1280, "20px"), (320, "16px")])
+def test_letters_have_the_size_that_the_reader_chose(tabs: Tabs, address: str, width: int, wanted: str) -> None:
+    with tabs.visit(viewport={"width": width, "height": 800}) as page:
+        page.context.new_cdp_session(page).send("Page.setFontSizes", {"fontSizes": {"standard": 24}})
+        page.goto(address)
+        page.locator(".ts-start").wait_for()
+        expect(page.locator("html")).to_have_css("font-size", wanted)
+
+
 OVER_ITS_BOX = """() => [...document.querySelectorAll(".ts-payments li")].filter((box) =>
   box.lastElementChild.getBoundingClientRect().right > box.getBoundingClientRect().right).map((box) => box.innerText)"""
 """JavaScript that gives the payments that are wider than their boxes."""

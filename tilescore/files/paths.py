@@ -81,5 +81,5 @@ def hand_over(path: Path) -> None:
 
 
 def is_private(path: Path) -> bool:
-    """Whether the path lies in our data folder."""
-    return path.absolute().is_relative_to(data_folder().absolute())
+    """Whether the path lies in our data folder, whatever links lead there, as systemd makes them."""
+    return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(data_folder()))

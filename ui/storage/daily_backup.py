@@ -1,9 +1,10 @@
 """Copies of a file of games, one a day, the last ones kept."""
 
 import logging
+import sqlite3
 import uuid
 from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path  # the dataclass names it
@@ -45,6 +46,13 @@ class Backups:
     def has_today(self) -> bool:
         """Whether there is one of today."""
         return self._today().exists()
+
+    def is_of_earlier_schema(self) -> bool:
+        """Whether the one of today was made before an update: only the program until then opens it, to go back."""
+        place = f"{self._today().absolute().as_uri()}?mode=ro"
+        with suppress(sqlite3.Error, OSError), closing(sqlite3.connect(place, uri=True)) as file:
+            return int(file.execute("PRAGMA user_version").fetchone()[0]) < len(MIGRATIONS)
+        return False
 
     def make(self, file: Database, *, spare: Path | None = None) -> Path:
         """Make the one of today, or make it anew; those farthest from today go, but `spare`. Raises InputError, too.

@@ -17,6 +17,7 @@ from tilescore.datasets.annotation.index import Index
 from tilescore.datasets.sample import SAMPLES
 from tilescore.files.paths import data_folder, private_folder
 from tilescore.models.registry import load_reader
+from tilescore.ui.storage import ledger_store
 from tilescore.ui.storage.database import Database, StoreError
 from tilescore.ui.storage.hand_store import MIGRATIONS as MIGRATIONS_OF_HANDS
 from tilescore.ui.storage.hand_store import HandStore
@@ -53,6 +54,19 @@ def test_a_deleted_game_is_gone_from_every_byte(store: LedgerStore) -> None:
     assert store.load(kept.id).game == kept.game
     with pytest.raises(StoreError, match="no such game"):
         store.load(gone.id)
+
+
+def test_a_deletion_after_an_update_keeps_the_backup_that_the_earlier_program_opens(
+    store: LedgerStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as earlier:
+        earlier.setattr(ledger_store, "MIGRATIONS", MIGRATIONS[:-1])
+        gone, kept = played(store, "Zacharias"), played(store, "Yolanda")
+        store.back_up(anew=True)
+    store.delete(gone.id)
+    assert b"Zacharias" not in on_disk()
+    monkeypatch.setattr(ledger_store, "MIGRATIONS", MIGRATIONS[:-1])
+    assert LedgerStore(store.backups.paths()[0]).load(kept.id).game == kept.game
 
 
 def test_all_games_are_gone_from_every_byte(store: LedgerStore) -> None:

@@ -102,8 +102,8 @@ class LedgerStore:
     def summarise(self) -> Mapping[str, tuple[PlayerTally, ...]]:
         """What each player did in the games whose summaries an earlier version wrote, by game.
 
-        Writes these summaries anew, unless the disk takes nothing. A damaged game keeps its own, and so does one that
-        was booked by other rules.
+        Writes these summaries anew, with the totals as they were booked, unless the disk takes nothing. A damaged game
+        keeps its own.
         """
         listing = self.listing()
         old = [summary.id for summary in (*listing.games, *listing.removed) if summary.tallies is None]
@@ -113,9 +113,9 @@ class LedgerStore:
                 whole.append(self.load(name))
         if whole:
             with suppress(StoreError), self._writing() as file:
-                for saved in (one for one in whole if not one.booked):
+                for saved in whole:
                     question = "UPDATE games SET summary = ? WHERE id = ? AND version = ?"
-                    file.execute(question, (summarised(saved.game), saved.id, saved.version))
+                    file.execute(question, (summarised(saved.game, saved.booked), saved.id, saved.version))
                     seal(file, saved.id)
         return {saved.id: tallies_of(saved.game) for saved in whole}
 
@@ -342,7 +342,7 @@ class LedgerStore:
         forget = partial(self.backups.forget, None if EVERY_GAME in names else names)
         done = self.file.settle(forget)
         if names and EVERY_GAME not in names:
-            self.back_up(anew=True)
+            self.back_up(anew=not self.backups.is_of_earlier_schema())
         return done
 
     @contextmanager

@@ -62,12 +62,12 @@ class GameCopy:
     hidden: bool = False  # whether it was removed from the list
 
 
-def summarised(game: Game) -> str:
-    """The text that the file keeps of a game; `summary_of` reads it."""
+def summarised(game: Game, booked: tuple[float, ...] = ()) -> str:
+    """The text that the file keeps of a game, with totals booked by other rules; `summary_of` reads it."""
     data = {
         "ruleset": game.ruleset_name,
         "players": game.players,
-        "totals": game.totals,
+        "totals": booked or game.totals,
         "deals": len(game.records),
         "round": game.position.round,
         "number": game.position.number,

@@ -310,7 +310,7 @@ def test_a_backup_whose_log_stays_full_replaces_nothing(
 @pytest.mark.skipif(sys.platform == "win32" or os.geteuid() != 0, reason="only the superuser gives files away")
 @pytest.mark.parametrize("linked", [False, True])
 @pytest.mark.usefixtures("name")
-def test_what_the_superuser_makes_belongs_to_the_owner_of_the_folder(tmp_path: Path, linked: bool) -> None:
+def test_what_the_superuser_makes_belongs_to_the_owner_of_the_folder(tmp_path: Path, *, linked: bool) -> None:
     games = tmp_path / "games.json"
     assert run("ledger", "export", "--out", games)[0] == 0
     assert games.stat().st_uid == 0

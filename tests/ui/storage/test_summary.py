@@ -136,6 +136,7 @@ def test_what_was_booked_by_other_rules_is_kept_until_the_game_changes(tmp_path:
     before = store.load(by_other_rules(store).id)
     assert (before.booked, before.game.totals, store.check()) == ((26000, 25000, 24000, 25000), (25000,) * 4, ())
     assert store.summarise() == {before.id: tallies_of(before.game)}
+    assert (store.summarise(), store.games()[0].tallies) == ({}, tallies_of(before.game))
     assert (store.load(before.id), store.games()[0].totals) == (before, before.booked)
     after = store.save(before, before.game.then(tag="club"), kind="tag")
     assert (after.booked, store.load(after.id)) == ((), after)

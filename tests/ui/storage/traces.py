@@ -58,7 +58,7 @@ def by_other_rules(store: LedgerStore) -> Saved:
     """A game whose totals an earlier version counted by other rules; its tallies were lists."""
     other = {"totals": [26000, 25000, 24000, 25000], "tallies": [[]] * 4}
     with pytest.MonkeyPatch.context() as earlier:
-        earlier.setattr(ledger_store, "summarised", lambda game: json.dumps(json.loads(summarised(game)) | other))
+        earlier.setattr(ledger_store, "summarised", lambda game, *_: json.dumps(json.loads(summarised(game)) | other))
         return store.begin(Game.new("riichi", ("Ann", "Ben", "Cleo", "Dan")))
 
 

@@ -31,6 +31,8 @@ _FORMS: Final[tuple[Literal["NFC", "NFD"], ...]] = ("NFC", "NFD")
 """The forms of Unicode in which names are composed, or taken apart."""
 _MAX_DEPTH: Final = 4
 """A folder `images` lies at most so deep in a set."""
+_OUTSIDE: Final = 0.02
+"""The box of a pose reaches at most this far out of its picture, as a share: programs round and shift boxes."""
 
 
 def fits(path: Path) -> bool:
@@ -207,9 +209,10 @@ class LabelLine:
 
     def _is_pose(self, xyxy: Sequence[float]) -> bool:
         """Whether the values are a box with key points; corners at the edge of a picture may read as key points."""
-        x0, y0, x1, y1 = (round(side, 3) for side in xyxy)
-        may_be_polygon = len(self.values) % 2 == 0
-        is_closed, is_box = self.values[:2] == self.values[-2:], 0 <= x0 < x1 <= 1 and 0 <= y0 < y1 <= 1
+        x0, y0, x1, y1 = xyxy
+        may_be_polygon = len(self.values) % 2 == 0 and 2.0 not in self.values[6::3]
+        is_closed = self.values[:2] == self.values[-2:]
+        is_box = min(x0, y0) >= -_OUTSIDE and max(x1, y1) <= 1 + _OUTSIDE and x0 < x1 and y0 < y1
         return _are_keypoints(self.values[4:]) and not (may_be_polygon and (is_closed or not is_box))
 
 

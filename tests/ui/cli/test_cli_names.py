@@ -107,7 +107,10 @@ def test_splits_are_told(drawer: Path, tmp_path: Path) -> None:
     assert "val:" not in described, "train is never val unasked"
 
 
-def test_another_format_is_labelled_as_a_copy(drawer: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("is_removed", [False, True])
+def test_another_format_is_labelled_as_a_copy(
+    drawer: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], *, is_removed: bool
+) -> None:
     pictures = formats.read(drawer, names={"f1": "1q"}).pictures
     formats.write(pictures, tmp_path / "voc", format_name="voc")
     copy = ready_to_label(tmp_path / "voc")
@@ -117,7 +120,10 @@ def test_another_format_is_labelled_as_a_copy(drawer: Path, tmp_path: Path, caps
     assert ready_to_label(tmp_path / "voc") == copy
     assert "has changed since" not in capsys.readouterr().err
     label_file = next((tmp_path / "voc").rglob("*.xml"))
-    os.utime(label_file, (2**32, 2**32))
+    if is_removed:
+        label_file.unlink()
+    else:
+        os.utime(label_file, (1, 1))  # as after unpacking an older archive
     assert ready_to_label(tmp_path / "voc") == copy
     assert "has changed since: to label it anew, rename its copy" in capsys.readouterr().err
 

@@ -74,7 +74,7 @@ def ready_to_label(folder: Path, names: str = "") -> Path:
     why = f"'{folder}' is an archive" if is_packed else f"'{folder}' holds labels in the format {label_format}"
     if copy.exists() and _is_up_to_date(copy, names):
         say(f"{why}: its copy '{copy}' is opened", err=True)
-        if (copy / _MEANINGS).exists() and not _is_unchanged(root, copy):
+        if (copy / _MEANINGS).exists() and _has_changed(root, copy):
             say(f"note: '{folder}' has changed since: to label it anew, rename its copy", err=True)
         return copy
     if is_packed:
@@ -121,7 +121,7 @@ def _is_up_to_date(copy: Path, names: str) -> bool:
     if not other:
         _explain(AnnotationFolder(copy), {f"{UNKNOWN}{name}": tile for name, tile in answers.items()})
         return True
-    if not _is_unchanged(copy, copy):
+    if not _is_unchanged(copy):
         was = "other names" if other == [BY_MODEL] else f"{other[0]} = {before[other[0]] or 'null'}"
         message = (
             f"'{copy}' was made with {was}, and somebody has worked on it since: rename this folder, and a new copy "
@@ -131,11 +131,21 @@ def _is_up_to_date(copy: Path, names: str) -> bool:
     return False
 
 
-def _is_unchanged(place: Path, copy: Path) -> bool:
-    """Whether no file of a copy, or of its set, has changed since the copy was made; predictions do not count."""
+def _is_unchanged(copy: Path) -> bool:
+    """Whether no file of a copy has changed since it was made; predictions do not count."""
     made = (copy / _MEANINGS).stat().st_mtime_ns
-    files = (path for path in (place, *place.rglob("*")) if path.is_file() and path.name != "predictions.jsonl")
+    files = (path for path in copy.rglob("*") if path.is_file() and path.name != "predictions.jsonl")
     return all(path.lstat().st_mtime_ns <= made for path in files)
+
+
+def _has_changed(root: Path, copy: Path) -> bool:
+    """Whether a file of a set was changed, put there or removed after its copy was made.
+
+    A file out of an archive keeps an older date, and only its folder shows that a file is gone.
+    """
+    made = (copy / _MEANINGS).stat().st_ctime_ns
+    times = (path.lstat() for path in (root, *root.rglob("*")))
+    return any(max(time.st_mtime_ns, time.st_ctime_ns) > made for time in times)
 
 
 def _meanings_of(copy: Path) -> Settled:

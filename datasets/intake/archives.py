@@ -28,6 +28,10 @@ _DAMAGE: Final = (
     OSError, EOFError, ValueError, BadZipFile, zlib.error, TarError, NotImplementedError, RuntimeError,
 )  # fmt: skip
 _PART_BYTES: Final = 1_000_000
+_UTF_8: Final = 0x800
+"""The bit of a name in a zip that is marked as UTF-8; another name is in the code page 437."""
+_ODD: Final = re.compile("[¬\u0370-\u03ff\u2200-\u25ff]")
+"""What no name in Latin letters has: Greek letters, signs of mathematics, and parts of frames."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +50,14 @@ def is_archive(path: Path) -> bool:
 
 
 def has_garbled_names(archive: Path) -> bool:
-    """Whether a zip has names in a code page that it does not say; many programs write UTF-8 without the mark of it."""
-    try:
-        if archive.suffix.lower() == ".zip":
-            ZipFile(archive, metadata_encoding="utf-8").close()
-    except UnicodeDecodeError:
-        return True
-    return False
+    """Whether a zip has names in a code page that it does not say: read as the format says, they have odd letters."""
+    if archive.suffix.lower() != ".zip" or _encoding_of(archive):
+        return False
+    with ZipFile(archive) as packed:
+        unmarked = [info for info in packed.infolist() if not info.flag_bits & _UTF_8]
+        # Newer releases of Python take a name in UTF-8 from another field, where there is one.
+        names = (info.filename for info in unmarked if info.filename == info.orig_filename)
+        return any(map(_ODD.search, names))
 
 
 def unpack(archive: Path, folder: Path) -> Path:
@@ -100,11 +105,20 @@ def pack(folder: Path, archive: Path, *, like: Path) -> None:
 def _members(archive: Path) -> Iterator[Iterable[_Member]]:
     """The files in an archive, one after the other, as their headers describe them."""
     if archive.suffix.lower() == ".zip":
-        with ZipFile(archive, metadata_encoding=None if has_garbled_names(archive) else "utf-8") as packed:
+        with ZipFile(archive, metadata_encoding=_encoding_of(archive)) as packed:
             yield (_zipped(packed, info) for info in packed.infolist() if not info.is_dir())
     else:
         with closing(open_tar(archive)) as tar:
             yield (_tarred(tar, info) for info in tar if not info.isdir())
+
+
+def _encoding_of(archive: Path) -> str | None:
+    """UTF-8 if all names of a zip can be, as many programs write it without its mark; else None, as the format says."""
+    try:
+        ZipFile(archive, metadata_encoding="utf-8").close()
+    except UnicodeDecodeError:
+        return None
+    return "utf-8"
 
 
 def _zipped(packed: ZipFile, info: ZipInfo) -> _Member:

@@ -106,7 +106,7 @@ def _regions(task: Mapping[str, Any], file: LabelFile) -> list[dict[str, Any]]:
     annotations = records(task.get("annotations") or task.get("completions"))
     answers = [_shapes(records(answer.get("result"))) for answer in annotations if not answer.get("was_cancelled")]
     *others, last = [answer for answer in answers if answer] or [[]]
-    if last and len(answers) > 1:
+    if others:
         read = f"{len(answers)} annotations: only the last one with shapes is read (shapes: {len(last)})"
         file.lose("several_annotations", f"{read}, and not the others (shapes: {sum(map(len, others))})")
     return last

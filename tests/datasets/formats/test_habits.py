@@ -186,7 +186,7 @@ CASES: list[tuple[str, Files, Rows, list[str]]] = [
      "categories": {"label": {"labels": [{"name": "9p"}]}}, "items": [{"id": "a", "annotations": [
          {"type": "bbox", "label_id": 0, "bbox": FLAT, "attributes": {"rotation": 90.0}}]}]})}, A, ["polygon"]),
     ("Label Studio: two annotators", answered([MARK, MARK], [MARK]), A, ["several_annotations"]),
-    ("Label Studio: an empty annotation after a filled one", answered([MARK], []), A, ["several_annotations"]),
+    ("Label Studio: an empty annotation after a filled one", answered([MARK], []), A, []),
     ("Label Studio: two empty annotations", answered([], []), [], []),
     ("CVAT: no size", cvat(CVAT_BOX, 'name="a.png"'), A, []),
     ("CVAT: a tag of the whole picture", cvat(CVAT_BOX + '<tag label="9p"/>'), A, []),

@@ -1,6 +1,8 @@
 """Reads XML label files safely and writes them."""
 
+import codecs
 import re
+from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
 from typing import Final
@@ -22,7 +24,8 @@ def load_xml(file: Path, where: str, tag: str = "") -> ET.Element:
     """The root element with that tag, or any; raises LabelError, also for a file that declares entities."""
     data = label_bytes(file, where)
     try:
-        root = ET.fromstring(_decoded(data), ET.XMLParser(target=_Plain()))  # noqa: S314  # `_Plain` refuses entities
+        text = _decoder(data, "strict")(data)
+        root = ET.fromstring(text, ET.XMLParser(target=_Plain()))  # noqa: S314  # `_Plain` refuses entities
     except _DoctypeError:
         raise LabelError("broken_labels", f"'{where}' declares entities, which no label file needs") from None
     except (ET.ParseError, ValueError, LookupError) as error:
@@ -34,10 +37,13 @@ def load_xml(file: Path, where: str, tag: str = "") -> ET.Element:
     return root
 
 
-def _decoded(data: bytes, *, errors: str = "strict") -> bytes | str:
-    """The text of XML in an encoding such as GB2312, and other XML as it is; raises UnicodeDecodeError, LookupError."""
-    declared = _ENCODING.match(data)
-    return data.decode(declared[1].decode(), errors) if declared else data
+def _decoder(start: bytes, errors: str) -> Callable[[bytes], bytes | str]:
+    """What decodes the parts of XML in an encoding such as GB2312, and leaves other XML as it is.
+
+    Raises LookupError; the parts raise UnicodeDecodeError if errors are strict.
+    """
+    declared = _ENCODING.match(start)
+    return codecs.getincrementaldecoder(declared[1].decode())(errors).decode if declared else bytes
 
 
 class _DoctypeError(Exception):
@@ -80,8 +86,9 @@ def first_tag(file: Path) -> str:
     parser: ET.XMLPullParser[ET.Element] = ET.XMLPullParser(("start",))
     try:
         with file.open("rb") as stream:
+            decode = _decoder(stream.peek(_PART_BYTES), "replace")
             for part in islice(iter(lambda: stream.read(_PART_BYTES), b""), _PARTS):
-                parser.feed(_decoded(part, errors="replace"))
+                parser.feed(decode(part))
                 for event in parser.read_events():
                     root = event[-1]
                     return root.tag.rpartition("}")[2] if isinstance(root, ET.Element) else ""

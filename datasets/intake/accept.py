@@ -10,7 +10,7 @@ from typing import Final
 
 from tilescore.datasets.intake.held import held_picture, home_of
 from tilescore.datasets.intake.packed import Packed
-from tilescore.datasets.intake.pictures import PictureFinder, name_below, split_named, split_of
+from tilescore.datasets.intake.pictures import PictureFinder, names_below, split_named, split_of
 from tilescore.datasets.intake.raw import LabelError, RawBox, RawPicture, RawSet, around
 from tilescore.datasets.labels import UNKNOWN, ClassName, LabelledBox, LabelledPicture, LabelSet, Problem
 from tilescore.datasets.names.class_names import settle
@@ -215,9 +215,9 @@ def _picture(
         account.note("turned", entry.where)
     if entry.held is not None and path.is_relative_to(home_of(root)):
         root = home_of(root)
-    split = split_named(entry.split) or entry.split or split_of(path, root)
+    name, split = names_below(path, root)[0], split_named(entry.split) or entry.split or split_of(path, root)
     return LabelledPicture(
-        path, frame.upright_wh, boxes, name_below(path, root), split, entry.checked, entry.hand, rejected=entry.rejected
+        path, frame.upright_wh, boxes, name, split, entry.checked, entry.hand, rejected=entry.rejected
     )  # fmt: skip
 
 
@@ -307,8 +307,11 @@ def _without_common_folder(pictures: Sequence[LabelledPicture], root: Path) -> l
 
 def _told_apart(pictures: Sequence[LabelledPicture], root: Path) -> list[LabelledPicture]:
     """The pictures; those of one name and split have the folders in their names that tell them apart."""
-    known = Counter(picture.key for picture in pictures)
-    return [
-        replace(picture, name=name_below(picture.path, root, whole=True)) if known[picture.key] > 1 else picture
-        for picture in pictures
-    ]
+    told = list(pictures)
+    for length in (1, 2):
+        known = Counter(picture.key for picture in told)
+        told = [
+            replace(picture, name=names_below(picture.path, root)[length]) if known[picture.key] > 1 else picture
+            for picture in told
+        ]
+    return told

@@ -44,18 +44,17 @@ def split_of(path: Path, root: Path) -> str:
     return next((split for part in parts if (split := split_named(part))), "")
 
 
-def name_below(path: Path, root: Path, *, whole: bool = False) -> str:
-    """The picture's path below its split and its folder of pictures; if `whole`, with the folders above these, too.
+def names_below(path: Path, root: Path) -> tuple[str, str, str]:
+    """The picture's path below its split and its folder of pictures; with the folders above these, too; and whole.
 
-    >>> name_below(Path("set/images/train/deep/a.jpg"), Path("set")), name_below(Path("set/train/a.jpg"), Path("set"))
-    ('deep/a.jpg', 'a.jpg')
-    >>> name_below(Path("set/train/monday/images/a.jpg"), Path("set"), whole=True)
-    'monday/a.jpg'
+    >>> names_below(Path("set/train/monday/images/deep/a.jpg"), Path("set"))
+    ('deep/a.jpg', 'monday/deep/a.jpg', 'train/monday/images/deep/a.jpg')
     """
     parts = path.relative_to(root).parts if path.is_relative_to(root) else (path.name,)
     markers = [at for at, part in enumerate(parts[:-1]) if part.lower() in _CONTAINERS or split_named(part)]
-    above = [part for at, part in enumerate(parts) if at not in markers] if whole else []
-    return text_of("/".join(above or parts[markers[-1] + 1 if markers else 0 :]))
+    below = parts[markers[-1] + 1 if markers else 0 :]
+    unmarked = [part for at, part in enumerate(parts) if at not in markers]
+    return text_of("/".join(below)), text_of("/".join(unmarked)), text_of("/".join(parts))
 
 
 def path_parts(name: str) -> tuple[str, ...]:

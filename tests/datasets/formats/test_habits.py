@@ -251,10 +251,13 @@ def test_xml_in_an_encoding_of_a_language(encoding: str, tmp_path: Path) -> None
 
 
 def test_pictures_of_one_name_are_told_apart_by_their_folders(tmp_path: Path) -> None:
-    files = {f"train/{day}/{kind}": text for day in ("monday", "friday")
-             for kind, text in (("images/a.png", ""), ("labels/a.txt", LINE))}  # fmt: skip
+    files = {place.format(kind, end): text
+             for place in ("train/monday/{}/a.{}", "train/friday/{}/a.{}", "train/{}/b.{}", "{}/train/b.{}")
+             for kind, end, text in (("images", "png", ""), ("labels", "txt", LINE))}  # fmt: skip
     pictures = formats.read(write_files(tmp_path / "set", files | {"classes.txt": NAMES})).pictures
-    assert [picture.key for picture in pictures] == ["train/friday/a.png", "train/monday/a.png"]
+    assert [picture.key for picture in pictures] == [
+        "train/friday/a.png", "train/images/train/b.png", "train/monday/a.png", "train/train/images/b.png",
+    ]  # fmt: skip
     assert formats.write(pictures, tmp_path / "out", format_name="yolo") == ()
     twins = [pictures[0], replace(pictures[1], name=pictures[0].name)]
     (same,) = formats.write(twins, tmp_path / "twins", format_name="yolo")

@@ -37,9 +37,7 @@ class Film:
         """The film in a `with`; raises InputError if it is no video."""
         silence_opencv()
         with ExitStack() as stack:
-            name = str(path.absolute())  # FFmpeg takes what is before a colon for a protocol, unless a slash is there
-            if without_bytes(name) != name:  # OpenCV crashes
-                name = f"/proc/self/fd/{stack.enter_context(path.open('rb')).fileno()}"
+            name = opencv_name(path) or f"/proc/self/fd/{stack.enter_context(path.open('rb')).fileno()}"
             video = cv2.VideoCapture(name, cv2.CAP_FFMPEG)
             stack.callback(video.release)
             if not video.isOpened():
@@ -84,6 +82,15 @@ def silence_opencv() -> None:
     os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
     silence: Any = getattr(cv2, "setLogLevel", None) or cv2.utils.logging.setLogLevel
     silence(0)
+
+
+def opencv_name(source: Path | str) -> str:
+    """The name by which OpenCV opens a file or an address; empty if it is not UTF-8, with which OpenCV crashes.
+
+    The name of a file begins with a slash, because FFmpeg takes what is before a colon for a protocol.
+    """
+    name = str(source.absolute() if isinstance(source, Path) else source)
+    return name if without_bytes(name) == name else ""
 
 
 def _no_video(path: Path) -> InputError:

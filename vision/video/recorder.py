@@ -10,8 +10,8 @@ import cv2
 import numpy as np
 
 from tilescore.errors import InputError
-from tilescore.files.names import without_bytes
 from tilescore.vision.video.config import RecorderConfig
+from tilescore.vision.video.film import opencv_name
 from tilescore.vision.video.watch import WatchedFrame
 
 _USUAL: Final = RecorderConfig()
@@ -37,8 +37,8 @@ class Recording:
         if path.exists():
             message = f"'{path}' is there already: give another name, or move it away."
             raise InputError("recording_exists", message, path=str(path))
-        self._name = str(path.absolute())  # FFmpeg takes what is before a colon for a protocol, unless a slash is there
-        if without_bytes(self._name) != self._name:  # OpenCV crashes
+        self._name = opencv_name(path)
+        if not self._name:
             message = f"'{path}' cannot be written: a name in its path is not UTF-8; give another file or folder."
             raise InputError("cannot_write", message, path=str(path))
         self.path = path

@@ -12,9 +12,8 @@ import cv2
 import numpy as np
 
 from tilescore.errors import InputError
-from tilescore.files.names import without_bytes
 from tilescore.vision.video.config import SourceConfig
-from tilescore.vision.video.film import Film, Warn, silence_opencv
+from tilescore.vision.video.film import Film, Warn, opencv_name, silence_opencv
 from tilescore.vision.video.watch import WatchedFrame
 
 _USUAL: Final = SourceConfig()
@@ -140,7 +139,7 @@ class VideoSource:
         else:
             limits = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, cv2.CAP_PROP_READ_TIMEOUT_MSEC]
             settings = [value for limit in limits for value in (limit, int(1000 * self.config.answer_s))]
-            video = cv2.VideoCapture(without_bytes(self.name), cv2.CAP_FFMPEG, settings)  # OpenCV crashes with others
+            video = cv2.VideoCapture(opencv_name(self.name), cv2.CAP_FFMPEG, settings)
         if not video.isOpened():
             raise self._no_answer()
         return video

@@ -101,7 +101,8 @@ class WatchConfig:
 class SourceConfig:
     """How frames are taken from a source. All values are chosen."""
 
-    answer_s: float = 8.0  # a camera that sends nothing for this long does not answer
+    # A camera that sends nothing for this long does not answer; a longer pause in a file that is played is cut.
+    answer_s: float = 8.0
     retry_s: float = 2.0  # a camera that does not answer is asked again after this long
     lost_patience_s: float = 120.0  # a lost camera is asked again for this long
     # A network camera that does not answer at first is asked again for this long; it may just be starting.

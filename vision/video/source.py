@@ -93,7 +93,9 @@ class VideoSource:
                 if realtime and late_s > gap_s:
                     continue
                 if realtime and late_s < 0:
-                    time.sleep(-late_s)
+                    pause_s = min(-late_s, self.config.answer_s)  # the times of joined clips may jump by hours
+                    start += late_s + pause_s
+                    time.sleep(pause_s)
                 bgr = film.picture()
                 if bgr is not None:
                     yield WatchedFrame(_rgb(bgr), at_s)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import cv2
 import pytest
 
 from tests.vision.video.recorded import UnevenFilm, write_film
+from tilescore.vision.video import source
+from tilescore.vision.video.config import SourceConfig
 from tilescore.vision.video.film import Film
 from tilescore.vision.video.source import VideoSource
 
@@ -35,6 +38,17 @@ def test_a_film_without_a_rate_is_watched_at_its_own_times(tmp_path: Path, monke
     with Film.opened(film) as uneven:
         chosen = [number for number, _ in uneven.frames(0.2, refuse)]
     assert chosen == [*range(0, 50, 5), *range(50, 70, 2)]
+
+
+def test_a_film_whose_times_jump_is_played_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    film = write_film(tmp_path / "film.avi", rate=25, frames=6)
+    pauses: list[float] = []
+    clock = SimpleNamespace(monotonic=lambda: sum(pauses), sleep=pauses.append)
+    monkeypatch.setattr(source, "time", clock)
+    monkeypatch.setattr(cv2, "VideoCapture", UnevenFilm)
+    monkeypatch.setattr(UnevenFilm, "times_s", (0, 1, 95443, 95444, 95449, 95450))  # as where two clips are joined
+    assert [frame.at_s for frame in VideoSource(str(film)).frames(realtime=True)] == list(UnevenFilm.times_s)
+    assert pauses == pytest.approx([1, SourceConfig().answer_s, 1, 5, 1])
 
 
 @pytest.mark.parametrize("ending", ["avi", "mkv", "mp4"])

@@ -301,7 +301,7 @@ class _Sets:
         ordered, rows = np.sort(np.where(self.inside, self.sizes, np.inf), axis=1), np.arange(len(self.inside))
         median = (ordered[rows, (self.count - 1) // 2] + ordered[rows, self.count // 2]) / 2
         off = np.where(self.inside, np.abs(self.sizes - median[:, None]), 0.0)
-        first, second = np.partition(off, (-1, -2), axis=1).T[[-1, -2]]
+        second, first = np.sort(np.pad(off, ((0, 0), (1, 0))), axis=1).T[-2:]  # beside a single face lies none
         return np.asarray(first - second)
 
     @cached_property

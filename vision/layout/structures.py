@@ -6,7 +6,8 @@ what speaks for each.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from itertools import chain, combinations, pairwise
 from statistics import median
 from typing import Final, NamedTuple
@@ -99,12 +100,14 @@ def _with_kongs(scene: Scene, chosen: Selection, kongs: Sequence[ConcealedKong],
         open_sets = list(_declared(scene, frame, taken.union(at for at in order if scene.tiles[at].is_back)))
         asked = [at for at in order if at in given.declared and at not in taken]
         rows = _rows_of_sets(scene, frame, taken)
-        open_sets += [one for one in (*_cut(scene, asked), *chain(*rows)) if one not in open_sets]
+        turned = {frozenset(one.members): one for one in open_sets if one.called is not None}
+        cut = tuple(turned.get(frozenset(one.members), one) for one in _cut(scene, asked))
+        open_sets += [one for one in (*cut, *chain(*rows)) if one not in open_sets]
         elsewhere, most = taken | given.loose, _MOST_SETS - len(hidden)
         open_sets = [one for one in open_sets if elsewhere.isdisjoint(one.members)]
         rows = [row for row in rows if len(row) <= most and elsewhere.isdisjoint(_members(row))]
         found = []
-        for some in dict.fromkeys((*rows, *_disjoint(open_sets, most, given.declared))):
+        for some in dict.fromkeys((*([cut] if cut else ()), *rows, *_disjoint(open_sets, most, given.declared))):
             used = _members((*hidden, *some))
             found.append(
                 _Sets(frame, (*hidden, *some), len(given.declared & used), (len(order) - len(used)) % SET == 2)
@@ -131,21 +134,38 @@ def _with_winning(scene: Scene, sets: _Sets, given: Given) -> Iterator[Structure
                 yield Structure(frame, declared, loose, winning)
 
 
-def _cut(scene: Scene, members: Sequence[int]) -> Iterator[Declared]:
-    """Kongs, pungs and chows of tiles that a person calls declared, in reading order; what is left is dropped."""
-    rest = list(members)
-    while len(rest) >= SET:
-        for length in (KONG, SET):
-            some = tuple(rest[:length])
-            backs = sum(scene.tiles[at].is_back for at in some)
-            faces = {scene.plain[at] for at in some if not scene.tiles[at].is_back}
-            hidden = len(some) == KONG and backs > 0 and len(faces) <= 1
-            if len(some) == length and (hidden or (not backs and set_cost(scene, some) < MOST_COST)):
-                yield Declared(some, is_hidden=hidden)
-                del rest[:length]
-                break
-        else:
-            del rest[0]
+def _cut(scene: Scene, members: Sequence[int]) -> tuple[Declared, ...]:
+    """Kongs, pungs and chows of most of the tiles that a person calls declared, in reading order.
+
+    Of several ways, the one whose names are likeliest and whose sets lie closest together; what is left is dropped.
+    """
+    place = {at: number for number, at in enumerate(members)}
+
+    @cache
+    def best(rest: tuple[int, ...]) -> tuple[int, float, tuple[Declared, ...]]:
+        """The dropped tiles, the cost, and the sets of these tiles."""
+        if len(rest) < SET:
+            return len(rest), 0.0, ()
+        dropped, cost, sets = best(rest[1:])
+        ways = [(dropped + 1, cost, sets)]
+        for some in chain(*(combinations(rest[1:], length - 1) for length in (KONG, SET))):
+            if (one := _named(scene, (rest[0], *some))) is not None:
+                dropped, cost, sets = best(tuple(at for at in rest[1:] if at not in some))
+                apart = place[some[-1]] - place[rest[0]] + 1 - len(one.members)
+                ways.append((dropped, cost + one.cost + apart, (one, *sets)))
+        return min(ways, key=lambda way: way[:2])
+
+    return tuple(replace(one, cost=0.0) for one in best(tuple(members))[2])
+
+
+def _named(scene: Scene, some: tuple[int, ...]) -> Declared | None:
+    """The set of tiles that a person calls declared, if it is one; a kong may have backs."""
+    backs = sum(scene.tiles[at].is_back for at in some)
+    if backs:
+        faces = {scene.plain[at] for at in some if not scene.tiles[at].is_back}
+        return Declared(some, is_hidden=True) if len(some) == KONG and len(faces) <= 1 else None
+    cost = set_cost(scene, some)
+    return Declared(some, cost=cost) if cost < MOST_COST else None
 
 
 def _declared(scene: Scene, frame: Frame, taken: set[int]) -> Iterator[Declared]:

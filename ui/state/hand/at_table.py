@@ -13,7 +13,7 @@ from tilescore.ui.state.deal_draft import WIN, Draft
 from tilescore.ui.state.hand.edits import applied
 from tilescore.ui.state.hand.history import History, with_changes
 from tilescore.ui.state.hand.work import Work
-from tilescore.ui.state.hand.written import hand_of, written
+from tilescore.ui.state.hand.written import hand_of, is_another, written
 from tilescore.ui.words.text import telling
 
 
@@ -66,7 +66,7 @@ def edit_on_photo(player: Player, event: object) -> None:
 
 
 def type_hand(player: Player, text: str) -> None:
-    """Take the text as the hand of this player; the photo of it stays, if the text is a hand."""
+    """Take the text as the hand of this player; the photo of it stays, if the text is a hand, and no other one."""
     now = table_state.state()
     seen = now.on_photo.get(player)
     table_state.keep(typed_s={**now.typed_s, player: time.monotonic()})
@@ -74,7 +74,8 @@ def type_hand(player: Player, text: str) -> None:
     if seen is None:
         return
     try:
-        changed = seen.then(written(seen.now, hand_of(text)))
+        hand = hand_of(text)
+        changed = seen.then(seen.now.with_laid(hand) if is_another(seen.now, hand) else written(seen.now, hand))
     except InputError:  # the field shows the text, the page its error
         return
     jpeg = changed.now.picture.jpeg if changed.now.picture and changed.now.on_photo else None

@@ -5,7 +5,8 @@ Each state is a frozen value, and an edit makes a new one. `at` addresses a tile
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import sys
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from types import MappingProxyType
@@ -13,7 +14,7 @@ from typing import Any, Final
 
 from tilescore.errors import HandError
 from tilescore.scoring.context import Context, WinBy
-from tilescore.scoring.hand import Hand, MeldKind
+from tilescore.scoring.hand import Hand, MeldKind, kind_of_set
 from tilescore.scoring.tiles import NORTH, Tile, format_tiles
 from tilescore.ui.state.hand.laid import EMPTY_TABLE, hand_on, is_photo, laid
 from tilescore.ui.state.hand.order import beside, in_reading_order
@@ -214,7 +215,12 @@ class Work:
         }
         places = [(box or beside(self.reading), tile) for tile, _, box in added]
         unseen = self.unseen.union(at for at, (_, _, box) in enumerate(added, start=number) if box is None)
-        reading = self.reading.edited(tiles=tiles, roles=fresh | dict(roles), added=places)
+        changed = fresh | dict(roles)
+        reading = self._settled(
+            lambda held: self.reading.edited(tiles=tiles, roles={**held, **changed}, added=places),
+            self._rest(changed, tiles),
+            may_grow=bool(tiles or added) and not self.reading.is_complete,
+        )
         return replace(self, reading=reading, unseen=unseen)
 
     def with_tile(self, at: int, tile: Tile) -> Work:
@@ -230,7 +236,7 @@ class Work:
         members = next((g.members for g in self.groups if at in g.members and g.role is Role.MELD), (at,))
         if role not in (Role.CONCEALED, Role.MELD):
             members = (at,)
-        return self.edited(roles=self._held(role) | dict.fromkeys(members, role))
+        return self.edited(roles=self._held(role, members) | dict.fromkeys(members, role))
 
     def with_meld(self, members: tuple[int, ...]) -> Work:
         """The work with those tiles as one declared set, on a photo as several; raises HandError if they form none."""
@@ -238,7 +244,7 @@ class Work:
         if not self.on_photo:
             melds = (*self.reading.layout.melds, MeldPlace(members))
             work = replace(self, reading=replace(self.reading, layout=replace(self.reading.layout, melds=melds)))
-        work = work.edited(roles=self._held(Role.MELD) | dict.fromkeys(members, Role.MELD))
+        work = work.edited(roles=self._held(Role.MELD, members) | dict.fromkeys(members, Role.MELD))
         melded = {at for place in work.reading.layout.melds for at in place.members}
         if self.on_photo and not melded >= {*members}:
             text = format_tiles(faces)
@@ -255,7 +261,7 @@ class Work:
             text = format_tiles(wrong)
             raise HandError("no_flower", f"'{text}' is no flower or season: select flowers and seasons alone.")
         roles = {at: Role.BONUS if face.is_bonus and role is not Role.OTHER else role for at, face in faces.items()}
-        return self.edited(roles=self._held(role) | roles)
+        return self.edited(roles=self._held(role, members) | roles)
 
     def with_hand(self, members: tuple[int, ...]) -> Work:
         """The work in which these tiles are the hand, and no others; melds among them stay melds."""
@@ -296,14 +302,58 @@ class Work:
         self.tile(at)
         if not self.on_photo:
             return self.edited(roles={at: Role.OTHER})
+        reading = self._settled(
+            lambda held: (self.reading.edited(roles=held) if held else self.reading).without(at),
+            self._rest({at: Role.OTHER}),
+            gone=at,
+        )
         return replace(
             self,
-            reading=self.reading.without(at),
+            reading=reading,
             unseen=frozenset(index - (index > at) for index in self.unseen if index != at),
             arranged=tuple(index - (index > at) for index in self.arranged if index != at),
         )
 
-    def _held(self, changed: Role) -> dict[int, Role]:
-        """The concealed tiles and the winning tile, which stay so while a person changes others."""
-        kept = {Role.CONCEALED, Role.WINNING} - ({changed} & {Role.WINNING})
-        return {at: self.role(at) for at in self.order if self.role(at) in kept}
+    def _held(self, role: Role, members: Collection[int]) -> dict[int, Role]:
+        """What the tiles of the hand stay while a person gives that role to these: all but the sets of these."""
+        kept = {Role.CONCEALED, Role.WINNING, Role.MELD} - ({role} & {Role.WINNING})
+        sets = [place.members for place in self.reading.layout.melds if not {*place.members}.isdisjoint(members)]
+        return {at: self.role(at) for at in self.order if self.role(at) in kept and not any(at in one for one in sets)}
+
+    def _rest(self, changed: Mapping[int, Role], renamed: Mapping[int, Tile] = _SAME) -> dict[int, Role]:
+        """What all other tiles are after an edit; of a set, the rest stays one if it is one."""
+        order = {*self.order}
+        free = {at for at, tile in renamed.items() if tile.is_bonus or at not in order}
+        roles = {
+            at: self.role(at) for at in range(len(self.reading.detections)) if at not in changed and at not in free
+        }
+        if Role.WINNING in changed.values():
+            roles = {at: Role.CONCEALED if role is Role.WINNING else role for at, role in roles.items()}
+        for place in self.reading.layout.melds:
+            members = [at for at in place.members if at in roles]
+            faces = tuple(renamed.get(at, self.tile(at)) for at in members)
+            is_set = kind_of_set(faces) is not None or (len(faces) == len(place.members) and place.concealed)
+            roles |= dict.fromkeys(members, Role.MELD if is_set else Role.CONCEALED)
+        return roles
+
+    def _settled(
+        self,
+        edit: Callable[[Mapping[int, Role]], Reading],
+        rest: Mapping[int, Role],
+        *,
+        gone: int = sys.maxsize,
+        may_grow: bool = False,
+    ) -> Reading:
+        """The reading after that edit, with the rest fixed where the edit has an effect on tiles that it does not name.
+
+        Such a tile leaves the hand, or is no longer the winning one or part of its set, or it joins a hand that may not
+        grow. The edit takes the roles to fix; it moves the tiles behind `gone` up by one.
+        """
+        after, order = edit(_SAME), {*self.order}
+        inside = {*after.layout.order}
+        for at, role in rest.items() if order else ():
+            here = at - (at > gone)
+            parted = role in (Role.WINNING, Role.MELD) and after.role(here) is not role
+            if (here not in inside or parted) if at in order else (here in inside and not may_grow):
+                return edit(rest)
+        return after

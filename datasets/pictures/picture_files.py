@@ -89,7 +89,10 @@ def frame_of(path: Path, file: IO[bytes] | None = None) -> PictureFrame:
             orientation = orientation if orientation in range(1, 9) else 1
             is_swapped = image.format == "TIFF" and orientation in _SIDEWAYS  # Pillow gives the upright size
             return PictureFrame(image.size[::-1] if is_swapped else image.size, orientation, image.format or "")
-    except (*DAMAGE, Image.DecompressionBombError):
+    except Image.DecompressionBombError:
+        message = f"'{path}' has far too many pixels: make it smaller first, or leave it out."
+        raise InputError("unreadable_picture", message, path=str(path)) from None
+    except DAMAGE:
         message = f"'{path}' is no picture that can be read: replace it or leave it out."
         raise InputError("unreadable_picture", message, path=str(path)) from None
 

@@ -11,7 +11,7 @@ from tilescore.models.finetuning.report import Figures
 LEAST_FOUND: Final = 0.5
 """Fine-tuning changes the names of tiles only: it helps little where fewer of them are found (chosen)."""
 _NOTHING_TO_GAIN: Final = 0.999
-"""Tile F1 from which nothing is left to gain, if every photo is read exactly as well."""
+"""Tile F1 from which nothing is left to gain, if every labelled tile of every photo is right as well."""
 _PROBED: Final = 3
 """Steps that are timed."""
 
@@ -21,7 +21,8 @@ def forecast_line(before: Figures, model: str) -> str:
     hands = "" if before.exact_hand_rate is None else f", {before.exact_hand_rate:.0%} of the hands"
     return (
         f"{model} reads {before.photos} held-out photos so: {before.found:.1%} of the tiles found, tile F1 "
-        f"{before.tile_f1:.3f}, {before.whole:.0%} of the photos exact{hands}"
+        f"{before.tile_f1:.3f}, every labelled tile right in {before.whole:.0%} of the photos, {before.invented:.1f} "
+        f"invented tiles a photo{hands}"
     )
 
 
@@ -56,8 +57,8 @@ def require_gain(before: Figures, after: Figures) -> None:
         return
     message = (
         f"the new model is not kept, because it reads the held-out photos no better: tile F1 {before.tile_f1:.3f} "
-        f"before and {after.tile_f1:.3f} after, {before.whole:.0%} and {after.whole:.0%} of the photos exact. Label "
-        "more photos, above all of tiles that are misread; --anyway keeps such a model."
+        f"before and {after.tile_f1:.3f} after, every labelled tile right in {before.whole:.0%} and {after.whole:.0%} "
+        "of the photos. Label more photos, above all of tiles that are misread; --anyway keeps such a model."
     )
     raise InputError("no_gain", message)
 

@@ -66,6 +66,14 @@ def test_a_picture_that_is_none_is_one_sentence(data: str, said: str, tmp_path: 
     assert (problem.where, problem.shapes, found.pictures) == ("a.json", 1, ())
 
 
+def test_a_picture_of_too_many_pixels_is_not_called_damaged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Image, "MAX_IMAGE_PIXELS", 100)
+    found = formats.read(write_files(tmp_path, {"a.json": labelme("rectangle", CORNERS, imageData=packed())}))
+    assert [problem.detail.partition("' ")[2] for problem in found.problems] == [
+        "has far too many pixels: make it smaller first, or leave it out."
+    ]
+
+
 def test_a_picture_that_is_too_large_is_not_decoded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("base64.b64decode", pytest.fail)
     found = formats.read(write_files(tmp_path, {"a.json": labelme("rectangle", CORNERS, imageData="A" * 80_000_100)}))

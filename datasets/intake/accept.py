@@ -98,7 +98,7 @@ def accept(
         except _SkipError as skip:
             account.problems.append(Problem(skip.code, entry.where, str(skip), len(entry.boxes)))
     account.problems += _left_out([kind for kind in classes if kind.name not in tiles], raw, places)
-    accepted = _told_apart(_without_common_folder(pictures, raw.root), raw.root)
+    accepted = _distinct(_without_common_folder(pictures, raw.root), raw.root)
     accepted.sort(key=lambda picture: (picture.split, picture.name))
     return LabelSet(
         raw.root, format_name, tuple(accepted), tuple(account.problems), (*raw.notes, *account.notes()), classes,
@@ -305,13 +305,13 @@ def _without_common_folder(pictures: Sequence[LabelledPicture], root: Path) -> l
     return [replace(picture, name=picture.name.removeprefix(f"{shared}/")) for picture in pictures]
 
 
-def _told_apart(pictures: Sequence[LabelledPicture], root: Path) -> list[LabelledPicture]:
+def _distinct(pictures: Sequence[LabelledPicture], root: Path) -> list[LabelledPicture]:
     """The pictures; those of one name and split have the folders in their names that tell them apart."""
-    told = list(pictures)
+    named = list(pictures)
     for length in (1, 2):
-        known = Counter(picture.key for picture in told)
-        told = [
+        known = Counter(picture.key for picture in named)
+        named = [
             replace(picture, name=names_below(picture.path, root)[length]) if known[picture.key] > 1 else picture
-            for picture in told
+            for picture in named
         ]
-    return told
+    return named

@@ -285,7 +285,7 @@ class Game:
     def restored(text: str) -> Game:
         """Like `parse`, but what an earlier version booked counts.
 
-        That are deals whose circumstances the tiles contradict, and deals after the end by the rules of today.
+        These are deals whose circumstances the tiles contradict, and deals after the end by the rules of today.
         """
         try:
             return Game.parse(text)

@@ -7,7 +7,7 @@ what speaks for each.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from itertools import chain, combinations, pairwise
 from statistics import median
 from typing import Final, NamedTuple
@@ -26,6 +26,8 @@ _ON_TOP: Final = (0.4, 0.5, 1.6)
 """The fourth tile of an added kong lies beyond the turned one: at most so far along, in tile widths, and so far away,
 in depths of the two tiles, which perspective shortens alike. Chosen."""
 _MOST_SETS: Final = 4
+_MOST_DECLARED: Final = 5 * KONG
+"""Tiles that a hand can declare, at most: five kongs of the game with sixteen tiles."""
 _MOST_WINNING: Final = 3
 """Tiles that may be the winning one for each choice, at most: those farthest from the others. Chosen."""
 
@@ -138,21 +140,26 @@ def _cut(scene: Scene, members: Sequence[int]) -> tuple[Declared, ...]:
     """Kongs, pungs and chows of most of the tiles that a person calls declared, in reading order.
 
     Of several ways, the one whose names are likeliest and whose sets lie closest together; what is left is dropped.
+    There is no way for more tiles than a hand can declare.
     """
+    if len(members) > _MOST_DECLARED:
+        return ()
     place = {at: number for number, at in enumerate(members)}
+    choices = chain(combinations(members, KONG), combinations(members, SET))
+    sets = [one for one in map(partial(_named, scene), choices) if one is not None]
 
     @cache
     def best(rest: tuple[int, ...]) -> tuple[int, float, tuple[Declared, ...]]:
         """The dropped tiles, the cost, and the sets of these tiles."""
         if len(rest) < SET:
             return len(rest), 0.0, ()
-        dropped, cost, sets = best(rest[1:])
-        ways = [(dropped + 1, cost, sets)]
-        for some in chain(*(combinations(rest[1:], length - 1) for length in (KONG, SET))):
-            if (one := _named(scene, (rest[0], *some))) is not None:
-                dropped, cost, sets = best(tuple(at for at in rest[1:] if at not in some))
-                apart = place[some[-1]] - place[rest[0]] + 1 - len(one.members)
-                ways.append((dropped, cost + one.cost + apart, (one, *sets)))
+        dropped, cost, some = best(rest[1:])
+        ways = [(dropped + 1, cost, some)]
+        for one in sets:
+            if one.members[0] == rest[0] and {*one.members} <= {*rest}:
+                dropped, cost, some = best(tuple(at for at in rest if at not in one.members))
+                apart = place[one.members[-1]] - place[rest[0]] + 1 - len(one.members)
+                ways.append((dropped, cost + one.cost + apart, (one, *some)))
         return min(ways, key=lambda way: way[:2])
 
     return tuple(replace(one, cost=0.0) for one in best(tuple(members))[2])

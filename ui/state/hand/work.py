@@ -347,7 +347,7 @@ class Work:
         """The reading after that edit, with the rest fixed where the edit has an effect on tiles that it does not name.
 
         Such a tile leaves the hand, or is no longer the winning one or part of its set, or it joins a hand that may not
-        grow. The edit takes the roles to fix; it moves the tiles behind `gone` up by one.
+        grow. The edit takes the roles to fix; afterwards the tiles behind `gone` have a number one lower.
         """
         after, order = edit(_SAME), {*self.order}
         inside = {*after.layout.order}

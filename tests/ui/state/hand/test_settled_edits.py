@@ -1,10 +1,14 @@
 """An edit of a hand on a photo leaves the tiles alone that it does not name."""
 
+import time
+
 import pytest
 
+from tests.harness.app_process import patience
 from tests.vision.layout.measured import SIZE_WH, unsure
 from tests.vision.table import lay, tiles
 from tilescore.datasets.layouts.tables import table_of
+from tilescore.errors import InputError
 from tilescore.scoring.tiles import Tile, format_tiles, parse_tiles
 from tilescore.ui.state.hand.work import Work
 from tilescore.vision.decoding.reading import Reading
@@ -49,6 +53,14 @@ def test_a_hand_of_seventeen_tiles_has_five_declared_sets() -> None:
     for text in ("111p", "222p", "333p", "456m", "789m"):
         work = work.with_meld(places(work, text))
     assert melds(work) == ["111p", "222p", "333p", "456m", "789m"]
+
+
+def test_a_wall_that_a_rectangle_takes_is_no_meld() -> None:
+    work = work_on([one for y in (100, 200, 300, 400) for one in lay(tiles("123456789m1234567p"), y=y)])
+    began = time.monotonic()
+    with pytest.raises(InputError, match="is no chow, pung or kong"):
+        work.with_roles(tuple(range(len(work.reading.detections))), Role.MELD)
+    assert time.monotonic() - began < 5 * patience()
 
 
 def test_one_set_back_in_the_hand_leaves_the_others_declared() -> None:

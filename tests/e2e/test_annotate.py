@@ -142,6 +142,17 @@ def test_fifty_changes_are_undone_and_redone_even_after_a_reload(tabs: Tabs, pla
     assert after.now.marks in [state.marks for state in after.past[:-1]]
 
 
+def test_a_reload_stays_at_the_picture_and_its_choice(tabs: Tabs, place: str) -> None:
+    with visit(tabs, place, "c.jpg") as page:
+        order = page.get_by_label("In which order")
+        order.select_option("doubt")
+        expect(page.locator(".where b")).to_have_text("c.jpg")
+        settled(page)
+        page.reload()
+        expect(page.locator(".where b")).to_have_text("c.jpg")
+        expect(order).to_have_value("doubt")
+
+
 def test_mouse_draws_moves_and_resizes_and_the_model_names(tabs: Tabs, place: str, truth: Prediction) -> None:
     with visit(tabs, place, "c.jpg") as page:
         stage = page.locator(".stage")

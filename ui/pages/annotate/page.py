@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import parse_qsl, urlencode
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -16,7 +17,7 @@ from tilescore.datasets.annotation.listing import EVERYTHING, ListFilter, Pictur
 from tilescore.datasets.marks import Annotation
 from tilescore.errors import InputError
 from tilescore.ui.components.annotator.annotator import annotator
-from tilescore.ui.components.assets import media_url
+from tilescore.ui.components.assets import draw, media_url
 from tilescore.ui.components.deletion import offer_deletion, show_owed
 from tilescore.ui.components.document.messages import show_error
 from tilescore.ui.components.header import header
@@ -39,6 +40,8 @@ _NAMES: Final = "names"
 _VIEW: Final = "annotate.shown"
 _WANTED: Final = ("unchecked", "doubtful", "unjudged")
 """States of pictures that a key goes on to."""
+_COOKIE: Final = "tilescore_annotate"
+"""Where the browser was, so that a reload or a restart of the server goes on there."""
 
 
 @dataclass(slots=True)
@@ -54,7 +57,16 @@ class _Visit:
 
 
 def _visit() -> _Visit:
-    return remembered("annotate", _Visit)
+    return remembered("annotate", _came_back)
+
+
+def _came_back() -> _Visit:
+    """The visit at the picture and with the choice that this browser had in this folder."""
+    kept = dict(parse_qsl(st.context.cookies.get(_COOKIE, "")))
+    if kept.get("folder") != _short(os.environ[FOLDER]):
+        return _Visit()
+    choice = ListFilter(kept.get("state", "all"), kept.get("name", ""), by_doubt="order" in kept)
+    return _Visit(here=kept.get("picture"), choice=choice)
 
 
 def page() -> None:
@@ -150,6 +162,7 @@ def _label(desk: Desk) -> None:
             data = _data_here(desk, choice)
             if data is not None:
                 annotator(data, on_edit=lambda event: _edited(desk, event))
+                _keep(data["key"], choice)
     except InputError as error:
         show_error(explained(error))
         return
@@ -176,6 +189,12 @@ def _data_here(desk: Desk, choice: ListFilter) -> dict[str, Any] | None:
             beside = desk.index.beside(here, choice, 1) or desk.index.beside(here, choice, -1)
             _turn_to(beside[0].key if beside else "")
     return None
+
+
+def _keep(key: str, choice: ListFilter) -> None:
+    kept = {"folder": _short(os.environ[FOLDER]), "picture": key, "state": choice.state, "name": choice.name}
+    value = urlencode(kept | ({"order": "doubt"} if choice.by_doubt else {}))
+    draw("cookie", key=f"cookie.{_COOKIE}", data={"name": _COOKIE, "value": value})
 
 
 def _start(desk: Desk) -> str:
@@ -319,7 +338,12 @@ def _visitor() -> str:
     """A short name for the person at this browser, for the history."""
     context = get_script_run_ctx()
     session = "" if context is None else context.session_id
-    return f"visitor {hashlib.sha256(session.encode()).hexdigest()[:6]}"
+    return f"visitor {_short(session)}"
+
+
+def _short(text: str) -> str:
+    """Six hexadecimal digits that stand for a text without showing it."""
+    return hashlib.sha256(text.encode()).hexdigest()[:6]
 
 
 def _show_none(desk: Desk) -> None:

@@ -46,8 +46,8 @@ def _disagreements(picture: PictureFile, now: Annotation, prediction: Prediction
             candidates = prediction.candidates(mark.box)
             other, remark = "no tile there", Remark("no_tile", {"tile": [mark.name]})
             if candidates:
-                name, share = candidates[0][0], f"{candidates[0][1]:.0%}"
-                other = f"rather {name} ({share})"
+                name, share = candidates[0]
+                other = f"rather {name} ({share:.0%})"
                 remark = Remark("disagrees", {"tile": [mark.name], "other": [name], "share": share})
             detail = f"labelled {mark.name}, the model sees {other}"
             place = Place(picture.key, picture.path, (mark.box,))
@@ -62,9 +62,8 @@ def _missed(picture: PictureFile, now: Annotation, prediction: Prediction) -> li
     for tile in prediction.unlabelled(now.marks):
         name, probability = tile.candidates[0]
         if probability >= CONFIDENT:
-            share = f"{probability:.0%}"
-            detail = f"no box where the model sees {name} ({share})"
-            remark = Remark("missed", {"tile": [name], "share": share})
+            detail = f"no box where the model sees {name} ({probability:.0%})"
+            remark = Remark("missed", {"tile": [name], "share": probability})
             place = Place(picture.key, picture.path, (tile.box,))
             findings.append(Finding("missed", detail, (place,), _PRIORITY["missed"] + (probability - 1), (remark,)))
     return findings

@@ -38,11 +38,11 @@ class Place:
 class Remark(NamedTuple):
     """What is wrong as a key and the values that its sentence quotes, so that a user interface can word it.
 
-    A value that is a list holds names of labels.
+    A value that is a list holds names of labels; one with a fraction is a part of a whole, 0 to 1 or more.
     """
 
     key: str
-    params: Mapping[str, int | str | list[str]]
+    params: Mapping[str, float | str | list[str]]
 
 
 @dataclass(frozen=True, slots=True)

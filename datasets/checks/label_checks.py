@@ -77,7 +77,7 @@ def _odd_sizes(picture: LabelledPicture) -> Iterator[Finding]:
             yield _finding(picture, "odd_size", detail, (box,), _of_size("too_small", labelled))
         elif usual is not None and not usual / MAX_AREA_RATIO <= box.area <= usual * MAX_AREA_RATIO:
             detail = f"the box of {labelled.name} has {box.area / usual:.2g} times the area of the others"
-            remark = Remark("odd_size", {"tile": [labelled.name], "share": f"{box.area / usual:.0%}"})
+            remark = Remark("odd_size", {"tile": [labelled.name], "share": box.area / usual})
             yield _finding(picture, "odd_size", detail, (box,), remark)
 
 

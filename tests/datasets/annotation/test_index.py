@@ -99,7 +99,7 @@ def test_findings_come_the_most_urgent_first(index: Index, tmp_path: Path) -> No
     assert [(finding.key[7:8], finding.code) for finding in found] == [
         ("a", "disagrees"), ("c", "disagrees"), ("a", "missed"), ("e", "duplicate_box"),
     ]  # fmt: skip
-    assert found[1].remarks == (Remark("disagrees", {"tile": ["1m"], "other": ["2m"], "share": "90%"}),)
+    assert found[1].remarks == (Remark("disagrees", {"tile": ["1m"], "other": ["2m"], "share": 0.9}),)
 
 
 def test_a_person_has_the_last_word(index: Index) -> None:

@@ -68,6 +68,13 @@ def test_a_finding_names_tiles_as_people_do(marks: list[Mark], prediction: Predi
     assert any(said in worded(finding) for finding in found(marks, prediction))
 
 
+def test_a_share_stands_as_the_language_writes_it() -> None:
+    speak(lambda: "ru")
+    said = [worded(finding) for marks, prediction, _ in ODD for finding in found(marks, prediction)]
+    assert any("\N{NO-BREAK SPACE}%" in line for line in said)
+    assert not any("%" in line.replace("\N{NO-BREAK SPACE}%", "") for line in said)
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_finding_has_words(language: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(text, "_readable", lambda key: pytest.fail(f"no words for {key}"))

@@ -105,8 +105,14 @@ def worded(finding: Finding) -> str:
 
 
 def _named(params: Mapping[str, object]) -> dict[str, object]:
-    """The values of a remark, with names of tiles for a person."""
-    return {key: listed(map(mark_name, value)) if isinstance(value, list) else value for key, value in params.items()}
+    """The values of a remark, with names of tiles and parts of a whole for a person."""
+
+    def named(value: object) -> object:
+        if isinstance(value, list):
+            return listed(map(mark_name, value))
+        return percent(value) if isinstance(value, float) else value
+
+    return {key: named(value) for key, value in params.items()}
 
 
 def _draw(

@@ -174,8 +174,9 @@ def _raw_picture(
     said = history.read(root, picture, file)
     if len(said.parts) == len(boxes):
         boxes = [replace(box, part=part) for box, part in zip(boxes, said.parts, strict=True)]
+    described = file if file.is_file() else picture  # a picture without tiles may have no file of labels
     return RawPicture(
-        shown(file, root), shown(picture, root), boxes, "shares", file.parent, (picture,), split=split,
+        shown(described, root), shown(picture, root), boxes, "shares", file.parent, (picture,), split=split,
         checked=said.checked, hand=said.hand, rejected=said.rejected, lost=lost,
     )  # fmt: skip
 

@@ -120,7 +120,9 @@ def test_bad_pictures_are_named_and_the_others_stay(tmp_path: Path) -> None:
     assert sorted(codes(found)) == [
         "broken_labels", "leaves_folder", "no_such_picture", "same_name", "unreadable_picture",
     ]  # fmt: skip
-    assert "two.jpg" in str(next(p for p in found.problems if p.code == "same_name"))
+    problems = {problem.code: problem for problem in found.problems}
+    assert "two.jpg" in str(problems["same_name"])
+    assert problems["leaves_folder"].where == "images/train/link.png"  # which has no file of labels
     assert [picture.name for picture in found.pictures] == ["a.png"]
 
 

@@ -231,9 +231,7 @@ def _made(place: str, name: str, /, **options: Any) -> Ruleset:
         default = entries[key].default
         if isinstance(value, int | float) and not abs(value) <= _LARGEST:  # smaller bounds are the options' own
             raise OptionError(
-                "bad_option_value",
-                f"option '{key}' of {name} must be below {_LARGEST}, not {value!r}.",
-                option=key,
+                "bad_option_value", f"option '{key}' of {name} must be below {_LARGEST}, not {value!r}.", option=key
             )
         whole = isinstance(default, float) and isinstance(value, int)  # a number that may have a fraction
         if not (isinstance(value, type(default)) or whole) or isinstance(value, bool) != isinstance(default, bool):

@@ -96,13 +96,7 @@ def _camera(rng: Rng, table: LaidTable, *, has_hand: bool) -> Camera:
 
 
 def _judged(
-    rng: Rng,
-    name: str,
-    table: LaidTable,
-    seen: Sequence[VisibleTile],
-    camera: Camera,
-    *,
-    has_hand: bool,
+    rng: Rng, name: str, table: LaidTable, seen: Sequence[VisibleTile], camera: Camera, *, has_hand: bool
 ) -> JudgedPhoto | None:
     """The table as a judged photo: boxes shaken, some tiles missed, some misnamed, some false."""
     laid = sum(p.role in HAND_ROLES and p.tile != "back" for p in table.placements)

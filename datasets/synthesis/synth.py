@@ -228,14 +228,7 @@ def _record(name: str, scene: RenderedScene) -> dict[str, Any]:
 
 
 def write_scene(
-    index: int,
-    *,
-    out: Path,
-    seed: int,
-    size_px: int,
-    folders: Folders,
-    include: Sequence[str],
-    only: str,
+    index: int, *, out: Path, seed: int, size_px: int, folders: Folders, include: Sequence[str], only: str
 ) -> str:
     """Render one scene into `out` unless it exists; returns its line for structure.jsonl."""
     cv2.setNumThreads(1)

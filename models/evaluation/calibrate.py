@@ -117,12 +117,7 @@ def _regression(columns: Floats, wanted: NDArray[np.bool_]) -> tuple[float, ...]
     return tuple(map(float, logistic(rows, wanted, penalty=np.full(rows.shape[1], 0.1))))
 
 
-def _surprise(
-    priors: Floats,
-    probabilities: Floats,
-    truths: NDArray[np.int64],
-    pair: tuple[float, float],
-) -> float:
+def _surprise(priors: Floats, probabilities: Floats, truths: NDArray[np.int64], pair: tuple[float, float]) -> float:
     """Mean negative log-likelihood of the true names."""
     joint = pair[0] * np.log(priors) + pair[1] * np.log(probabilities + 1e-4)
     joint -= joint.max(axis=1, keepdims=True)

@@ -174,10 +174,7 @@ def _mean_average_precision(judged: Sequence[Judged]) -> dict[str, float]:
     run.accumulate()
     precision = run.eval["precision"]  # (IoU, recall, class, area, detections); -1 where a class has no label
     every, half = precision[:, :, :, 0, -1], precision[0, :, :, 0, -1]
-    return {
-        "map50": round(float(half[half > -1].mean()), 4),
-        "map50_95": round(float(every[every > -1].mean()), 4),
-    }
+    return {"map50": round(float(half[half > -1].mean()), 4), "map50_95": round(float(every[every > -1].mean()), 4)}
 
 
 def _xywh(box: Box) -> list[float]:

@@ -98,11 +98,7 @@ def gather(mix: Path, *, scenes: Iterable[Path], singles: Path | None, detector:
 
 
 def gather_high_resolution(
-    mix: Path,
-    *,
-    scenes: Iterable[Path],
-    first: Classifier | None = None,
-    cut: Cropper = crop_boxes,
+    mix: Path, *, scenes: Iterable[Path], first: Classifier | None = None, cut: Cropper = crop_boxes
 ) -> Crops:
     """Collect the training data of the high-resolution classifier: nearly half of it shows flowers and seasons.
 

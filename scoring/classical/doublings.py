@@ -111,9 +111,7 @@ def pure_doublings(factor: int, *, losers: bool) -> tuple[Doubling, ...]:
     doubling = Doubling if losers else _of_winner
     return (
         doubling(
-            "one_suit_honors",
-            "One suit with winds or dragons.",
-            lambda view: _if(view.suits == 1 and view.honors),
+            "one_suit_honors", "One suit with winds or dragons.", lambda view: _if(view.suits == 1 and view.honors)
         ),
         doubling(
             "one_suit",
@@ -132,11 +130,7 @@ def pure_doublings(factor: int, *, losers: bool) -> tuple[Doubling, ...]:
 
 
 SET_DOUBLINGS: Final = (
-    Doubling(
-        "dragon_set",
-        "Each pung or kong of dragons.",
-        lambda view: _sets(view, lambda tile: tile.is_dragon),
-    ),
+    Doubling("dragon_set", "Each pung or kong of dragons.", lambda view: _sets(view, lambda tile: tile.is_dragon)),
     Doubling(
         "own_wind_set",
         "A pung or kong of the player's own wind.",
@@ -206,11 +200,7 @@ SIMPLIFIED_WINNER_DOUBLINGS: Final = (
         "No claimed set; a win on a discard counts.",
         lambda view: _if(view.shape is not None and not view.hand.exposed_melds),
     ),
-    _of_winner(
-        "two_or_three_kongs",
-        "Two or three declared kongs.",
-        lambda view: _if(len(view.kong_at) in (2, 3)),
-    ),
+    _of_winner("two_or_three_kongs", "Two or three declared kongs.", lambda view: _if(len(view.kong_at) in (2, 3))),
     _of_winner(
         "last_of_its_kind",
         "Won on a tile whose three others lie open.",

@@ -37,9 +37,7 @@ _OCCASIONS: Final = (
 )
 _PRESETS: Final = (
     Preset(
-        name="association",
-        source="台數計算 (atawmj.org.tw, 2009-12-26)",
-        options={"heavenly": 16, "house": "human,16"},
+        name="association", source="台數計算 (atawmj.org.tw, 2009-12-26)", options={"heavenly": 16, "house": "human,16"}
     ),
 )
 _FALSE_WIN: Final = 5

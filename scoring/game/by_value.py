@@ -29,12 +29,7 @@ OF_HAN: Final = ("han", "fu")
 
 
 def settled_by_value(
-    rules: Ruleset,
-    deal: Deal,
-    known: Mapping[Seat, KnownValue],
-    position: Position,
-    *,
-    ready: Collection[Seat] = (),
+    rules: Ruleset, deal: Deal, known: Mapping[Seat, KnownValue], position: Position, *, ready: Collection[Seat] = ()
 ) -> Settlement:
     """Values of the hands, without counters and sticks, and payments.
 

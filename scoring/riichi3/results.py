@@ -45,12 +45,7 @@ def _with_fu(score: Score, hand: Hand, situation: Situation) -> Score:
         items = fu_items(view) or fu_of_the_win(situation)
         ways.append((fu_sum(items, situation), items, view.tiles))
     fu, items, groups = max(ways, key=lambda way: way[0])
-    return replace(
-        score,
-        fu=rounded(fu),
-        fu_lines=fu_lines(items, groups, situation),
-        groups=groups,
-    )
+    return replace(score, fu=rounded(fu), fu_lines=fu_lines(items, groups, situation), groups=groups)
 
 
 def _possible(waits: tuple[Tile, ...], hand: Hand) -> tuple[Tile, ...]:

@@ -45,12 +45,7 @@ def rows() -> Mapping[str, Row]:
         yaku = yaku_of[row["riichi"] or row["key"]]
         number = int(row["number"]) if row["number"] else None
         by_key[yaku.key] = Row(
-            key=row["key"],
-            number=number,
-            value=row["value"],
-            text=row["text"] or yaku.text,
-            yaku=yaku,
-            place=place,
+            key=row["key"], number=number, value=row["value"], text=row["text"] or yaku.text, yaku=yaku, place=place
         )
     return by_key
 

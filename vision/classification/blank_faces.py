@@ -133,11 +133,7 @@ def parts(probabilities: Probabilities) -> tuple[NDArray[np.int64], NDArray[np.i
 
 
 def blank_measures(
-    rgb: Pixels,
-    boxes: Sequence[Box],
-    faces: NDArray[np.int64],
-    unclear: NDArray[np.int64],
-    asked: NDArray[np.int64],
+    rgb: Pixels, boxes: Sequence[Box], faces: NDArray[np.int64], unclear: NDArray[np.int64], asked: NDArray[np.int64]
 ) -> Floats:
     """What separates blank faces from the rest (A, 5), by the clear faces of the picture; the columns are `MEASURES`.
 

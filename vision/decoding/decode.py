@@ -93,10 +93,7 @@ def _weighed_by_order(seen: tuple[Detection, ...], layout: Layout) -> tuple[Dete
 
 
 def _without_completion(
-    seen: Sequence[Detection],
-    melds: Sequence[Sequence[int]],
-    vary: Sequence[int],
-    claimed: Sequence[int] = (),
+    seen: Sequence[Detection], melds: Sequence[Sequence[int]], vary: Sequence[int], claimed: Sequence[int] = ()
 ) -> Legal:
     """The likeliest names whether or not the hand is complete; there is always a solution."""
     legal = likeliest(seen, melds=melds, vary=vary, claimed=claimed)

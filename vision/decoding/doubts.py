@@ -59,12 +59,7 @@ LEFT_OUT: Final = Doubt(
 
 
 def doubts_about(
-    seen: Sequence[Detection],
-    naming: Naming,
-    *,
-    size: int,
-    is_win: bool,
-    shapes: frozenset[Shape],
+    seen: Sequence[Detection], naming: Naming, *, size: int, is_win: bool, shapes: frozenset[Shape]
 ) -> tuple[Doubt, ...]:
     """All doubts, those about tiles first.
 

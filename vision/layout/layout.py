@@ -160,12 +160,7 @@ def _parts(structure: Structure) -> dict[int, Role]:
 
 
 def _beside(
-    scene: Scene,
-    frame: Frame,
-    roles: Sequence[Role],
-    *,
-    model: LayoutModel,
-    free: Collection[int],
+    scene: Scene, frame: Frame, roles: Sequence[Role], *, model: LayoutModel, free: Collection[int]
 ) -> list[int]:
     """The flowers that belong to the hand, and the faces among `free` that are set aside beside it."""
     inside = [at for at, role in enumerate(roles) if role in _INSIDE]
@@ -248,12 +243,7 @@ def _is_open(claims: Sequence[Claim]) -> bool:
 
 
 def _structure(
-    scene: Scene,
-    chosen: Selection,
-    fixed: Mapping[int, Role],
-    *,
-    model: LayoutModel,
-    shapes: frozenset[Shape],
+    scene: Scene, chosen: Selection, fixed: Mapping[int, Role], *, model: LayoutModel, shapes: frozenset[Shape]
 ) -> tuple[Structure, tuple[tuple[int, ...], ...]]:
     """The most probable structure of a hand, and the sets of which it is open whether they are declared."""
     given = Given(

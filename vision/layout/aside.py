@@ -5,21 +5,10 @@ hand is then no complete one.
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from itertools import chain, takewhile
 
 from tilescore.vision.hand_prior.melds import KONG
 from tilescore.vision.layout.scene import NEAR, Scene
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Laid:
-    """A hand as it is laid out first."""
-
-    groups: Sequence[tuple[int, ...]]  # its tiles as they lie, one tuple for each group that stands apart
-    melds: Collection[tuple[int, ...]]
-    size: int  # tiles of the hand, a kong counted as three
-    whole: int  # tiles of a complete hand
 
 
 def near(scene: Scene, free: Collection[int], hand: Sequence[int]) -> list[int]:
@@ -31,19 +20,26 @@ def near(scene: Scene, free: Collection[int], hand: Sequence[int]) -> list[int]:
     return found
 
 
-def set_aside(laid: Laid, free: Collection[int]) -> tuple[int, ...]:
+def set_aside(
+    laid: Sequence[tuple[int, ...]], melds: Collection[tuple[int, ...]], free: Collection[int], *, size: int, whole: int
+) -> tuple[int, ...]:
     """The faces at an end of an incomplete hand that are set aside; none where the hand needs them.
 
     Without them the hand has all tiles of a complete one, or lacks one. They stand apart, or the hand is too large.
 
-    `free` are the faces that the game may set aside.
+    Args:
+        laid: the tiles of the hand as they lie first, one tuple for each group that stands apart.
+        melds: its melds.
+        free: the faces that the game may set aside.
+        size: tiles of the hand, a kong counted as three.
+        whole: tiles of a complete hand.
     """
-    for groups in (laid.groups, [group[::-1] for group in laid.groups[::-1]]):
+    for groups in (laid, [group[::-1] for group in laid[::-1]]):
         run = tuple(takewhile(free.__contains__, chain.from_iterable(groups)))
         for many in range(len(run), 0, -1):
             outer = {*run[:many]}
-            kongs = sum(len(meld) == KONG and outer >= {*meld} for meld in laid.melds)
+            kongs = sum(len(meld) == KONG and outer >= {*meld} for meld in melds)
             apart = all(outer.isdisjoint(group) or outer >= {*group} for group in groups)
-            if laid.size - many + kongs in (laid.whole - 1, laid.whole) and (apart or laid.size > laid.whole):
+            if size - many + kongs in (whole - 1, whole) and (apart or size > whole):
                 return run[:many]
     return ()

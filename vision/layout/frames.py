@@ -211,15 +211,3 @@ def _overlap(one: Sequence[int], two: Sequence[int], sizes: _Sizes) -> bool:
         for fit, sign in ((min, -1), (max, 1))
     )
     return min(ends) - max(starts) > min(widths[at] for at in two) / 2
-
-
-def level_cosine(frame: Frame) -> float:
-    """1 where the owner reads from left to right in the photo, -1 from right to left; 0 for upright lines."""
-    along, down = frame.right.tolist()
-    return float(along) if abs(along) >= abs(down) else 0.0
-
-
-def downward(frame: Frame) -> float:
-    """1 where the owner reads downwards in the photo, -1 upwards; 0 for level lines."""
-    along, down = frame.right.tolist()
-    return math.copysign(1.0, down) if abs(down) > abs(along) else 0.0

@@ -18,7 +18,7 @@ from tilescore.scoring.shapes.winning import OF_ANY_SIZE, Shape, hand_size
 from tilescore.scoring.tiles import Tile
 from tilescore.vision.arrays import Floats
 from tilescore.vision.detections import Detection
-from tilescore.vision.layout.aside import Laid, near, set_aside
+from tilescore.vision.layout.aside import near, set_aside
 from tilescore.vision.layout.bonus import bonus_row
 from tilescore.vision.layout.contents import Content, contents_of, cost_of_completion
 from tilescore.vision.layout.frames import TOUCHING, TURNED, Frame
@@ -139,7 +139,7 @@ def lay_out(
     for at in _beside(scene, structure.frame, roles, model=model, free=free):
         roles[at] = Role.BONUS
     roles = [fixed.get(at, role) if role is not Role.MELD else role for at, role in enumerate(roles)]
-    taken = () if claims[0].complete else set_aside(_laid(structure, roles, shapes), free)
+    taken = () if claims[0].complete else _aside(structure, roles, free, hand_size(shapes))
     if taken:
         again = {**fixed, **dict.fromkeys(taken, Role.BONUS)}
         return lay_out(detections, again, size_wh=size_wh, is_win=is_win, shapes=shapes, aside=aside, model=model)
@@ -170,13 +170,12 @@ def _beside(
     return [at for at, row in rows.items() if model.bonus.scores(row[None])[0] > 0]
 
 
-def _laid(structure: Structure, roles: Sequence[Role], shapes: frozenset[Shape]) -> Laid:
-    """The hand without its flowers, as `set_aside` looks at it."""
+def _aside(structure: Structure, roles: Sequence[Role], free: Collection[int], whole: int) -> tuple[int, ...]:
+    """The faces among `free` that are set aside at an end of the hand without its flowers."""
     groups = [tuple(at for at in group if roles[at] is not Role.BONUS) for group in _groups(structure, roles)]
     melds = [one.members for one in structure.declared]
     loose = sum(role in (Role.CONCEALED, Role.WINNING) for role in roles)
-    return Laid(groups=[group for group in groups if group], melds=melds, size=loose + 3 * len(melds),
-                whole=hand_size(shapes))  # fmt: skip
+    return set_aside(list(filter(None, groups)), melds, free, size=loose + 3 * len(melds), whole=whole)
 
 
 def _claims(

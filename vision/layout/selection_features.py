@@ -225,11 +225,6 @@ class _Sets:
         backs = self.scene.backs.tolist()
         return np.array([[back not in some for back in backs] for some in own], bool).reshape(len(own), len(backs))
 
-    @staticmethod
-    def _is_hand(count: Floats) -> NDArray[np.bool_]:
-        """Whether so many tiles are a hand."""
-        return np.asarray((count >= Hand.SIZE - 1) & (count <= Hand.SIZE + KONG))
-
     def _runs(self) -> dict[str, Floats]:
         place = np.zeros(len(self.scene.tiles), np.int64)
         place[self.scene.faces] = np.arange(len(self.scene.faces))
@@ -265,7 +260,8 @@ class _Sets:
 
     def _rivals(self) -> dict[str, Floats]:
         everything, in_row = self.left == 0, self._off_line < STRAIGHT
-        is_hand, whole_row = self._is_hand(self.tiles), in_row & (self.tiles == Hand.SIZE)
+        is_hand = (self.tiles >= Hand.SIZE - 1) & (self.tiles <= Hand.SIZE + KONG)
+        whole_row = in_row & (self.tiles == Hand.SIZE)
         beyond_complete = ~self.complete & self._holds(self.complete)
         beyond_row = ~in_row & self._holds(whole_row)
         return {

@@ -5,6 +5,7 @@ across, less that of the tiles beside it: 0 for a tile like its neighbours, abou
 camera's height. A small network weighs the features (`vision/layout/model.py`).
 """
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -20,7 +21,7 @@ from tilescore.scoring.tiles import PLAYING_TILES
 from tilescore.vision.arrays import Floats
 from tilescore.vision.hand_prior.melds import KONG
 from tilescore.vision.layout.contents import SET
-from tilescore.vision.layout.frames import TOUCHING, TURNED, Frame, downward, level_cosine
+from tilescore.vision.layout.frames import TOUCHING, TURNED, Frame
 from tilescore.vision.layout.scale import LENGTH
 from tilescore.vision.layout.scene import Scene
 from tilescore.vision.layout.structures import Declared, Structure, step_beside, turned
@@ -119,7 +120,7 @@ class Measure:
         place = {name: at for at, name in enumerate(FEATURES)}
         rows = np.zeros((len(some), len(FEATURES)))
         for row, structure in zip(rows, some, strict=True):
-            for part in self._parts_of(structure):
+            for part in (*self._shared_parts(structure), *self._own_parts(structure)):
                 for name, value in part.items():
                     row[place[name]] += value
         return rows
@@ -146,10 +147,6 @@ class Measure:
             sums[at] = shared + total(self._own_parts(one))
             last = one
         return sums
-
-    def _parts_of(self, structure: Structure) -> Iterator[dict[str, float]]:
-        yield from self._shared_parts(structure)
-        yield from self._own_parts(structure)
 
     def _shared_parts(self, structure: Structure) -> Iterator[dict[str, float]]:
         """What does not depend on which tile is the winning one."""
@@ -181,9 +178,11 @@ class Measure:
 
 def _frame_features(frame: Frame) -> dict[str, float]:
     longest = max(len(line) for line in frame.lines)
+    along, down = frame.right.tolist()
+    level = abs(along) >= abs(down)
     return {
-        "level": level_cosine(frame),
-        "downward": downward(frame),
+        "level": along if level else 0.0,
+        "downward": 0.0 if level else math.copysign(1.0, down),
         "order": frame.sorted_odds,
         "main_line": longest / sum(len(line) for line in frame.lines),
         "lines": float(len(frame.lines)),

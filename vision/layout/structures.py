@@ -5,7 +5,7 @@ what speaks for each.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from itertools import chain, combinations, pairwise
@@ -13,7 +13,6 @@ from statistics import median
 from typing import Final, NamedTuple
 
 from tilescore.scoring.hand import MeldKind, kind_of_set
-from tilescore.scoring.tiles import Tile
 from tilescore.vision.hand_prior.melds import KONG, free_cost, readings_as_set
 from tilescore.vision.layout.contents import SET, kongs_of, together
 from tilescore.vision.layout.frames import Frame, frames_of
@@ -183,7 +182,7 @@ def _declared(scene: Scene, frame: Frame, taken: set[int]) -> Iterator[Declared]
         for line, whole in zip(free, frame.lines, strict=True)
         for length in (SET, KONG)
         for run in (line[start : start + length] for start in range(len(line) - length + 1))
-        if _consecutive(whole, run)
+        if whole[(first := whole.index(run[0])) : first + length] == run
     ]
     for run in runs:
         yield from _claimed(scene, frame, run)
@@ -228,11 +227,6 @@ def _groups(frame: Frame, members: Sequence[int]) -> Iterator[tuple[int, ...]]:
         for part in connected(links):
             if part.bit_count() in (SET, KONG):
                 yield tuple(members[at] for at in nodes_of(part))
-
-
-def _consecutive(line: Sequence[int], members: Sequence[int]) -> bool:
-    first = line.index(members[0])
-    return tuple(line[first : first + len(members)]) == tuple(members)
 
 
 def _claimed(scene: Scene, frame: Frame, members: tuple[int, ...]) -> Iterator[Declared]:
@@ -292,13 +286,12 @@ def set_cost(scene: Scene, members: Sequence[int]) -> float:
     held = (
         cost
         for cost, tiles in readings_as_set(names)
-        if all(rest[tile] + count <= tile.copies for tile, count in _counts(tiles))
+        if all(
+            rest[tile] + count <= tile.copies
+            for tile, count in Counter(tile.plain for tile in tiles if not tile.is_back).items()
+        )
     )
     return next(held, float("inf")) - free_cost(names)
-
-
-def _counts(tiles: Sequence[Tile]) -> Iterable[tuple[Tile, int]]:
-    return Counter(tile.plain for tile in tiles if not tile.is_back).items()
 
 
 def _disjoint(some: Sequence[Declared], most: int, wanted: frozenset[int]) -> Iterator[tuple[Declared, ...]]:

@@ -42,6 +42,7 @@ from tilescore.ui.cli.options import (
     WinnersSeat,
     budget_of,
     house_option,
+    place_of,
 )
 from tilescore.ui.cli.progress import stream
 from tilescore.ui.cli.read import read
@@ -73,7 +74,8 @@ app.command()(export)
 app.command()(evaluate)
 
 PhotoFile = Annotated[
-    Path, typer.Argument(help="A photo of a finished hand, or - for standard input.", show_default=False)
+    Path,
+    typer.Argument(parser=place_of, help="A photo of a finished hand, or - for standard input.", show_default=False),
 ]
 Ruleset = Annotated[str, typer.Option("--ruleset", "-r", help=f"One of {', '.join(RULESETS)}.")]
 RuleOptions = Annotated[list[str] | None, typer.Option(help="NAME=VALUE of the ruleset; may be repeated.")]

@@ -11,6 +11,7 @@ import typer
 from tilescore.errors import InputError
 from tilescore.files.outputs import check_output
 from tilescore.processes.progress import Progress
+from tilescore.ui.cli.options import place_of
 from tilescore.ui.cli.progress import progress_bar
 from tilescore.ui.cli.sets.reading import Names, settled
 from tilescore.ui.cli.sets.unpacking import unpacked
@@ -33,7 +34,9 @@ def train(
     data: Annotated[
         Path | None,
         typer.Option(
-            help="Your labelled photos, perhaps a .zip; without it, those kept on the Hand page.", callback=unpacked
+            parser=place_of,
+            help="Your labelled photos, perhaps a .zip; without it, those kept on the Hand page.",
+            callback=unpacked,
         ),
     ] = None,
     name: Annotated[str, typer.Option(help="Name of the new model.")] = "",

@@ -64,6 +64,13 @@ _ENCRYPTED: Final = frozenset({"tls", "wss"})
 _THIS_PROCESS: Final = frozenset({"inproc"})
 
 
+def place_of(text: str) -> Path:
+    """The file or folder of that name; raises BadParameter for an empty text, which `Path` takes for this folder."""
+    if not text:
+        raise typer.BadParameter("'' names no file and no folder; write . for the folder that you are in")
+    return Path(text)
+
+
 def house_option(file: Path | None, name: str) -> dict[str, str]:
     """The option with the house table in that file, none without a file; raises InputError."""
     if file is None:

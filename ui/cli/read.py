@@ -17,6 +17,7 @@ from tilescore.ui.cli.options import (  # typer reads the annotations
     Model,
     Workers,
     budget_of,
+    place_of,
     pool_of,
 )
 from tilescore.ui.cli.progress import progress_bar
@@ -35,7 +36,11 @@ if TYPE_CHECKING:
 
 Photos = Annotated[
     list[Path] | None,
-    typer.Argument(help="Photos (JPEG, PNG, HEIC and others), folders of them, or - for stdin.", show_default=False),
+    typer.Argument(
+        parser=place_of,
+        help="Photos (JPEG, PNG, HEIC and others), folders of them, or - for stdin.",
+        show_default=False,
+    ),
 ]
 Detections = Annotated[
     str | None, typer.Option(help="A file of JSON Lines, or -: boxes and names of another detector instead of photos.")

@@ -1,8 +1,12 @@
 """Options that several commands share: a cluster without TLS is used on this machine alone, unless asked for."""
 
+import shutil
+from pathlib import Path
+
 import pytest
 from typer.testing import CliRunner
 
+from tilescore.datasets.sample import SAMPLES
 from tilescore.errors import InputError
 from tilescore.processes.parallel import Pool
 from tilescore.ui.cli.main import app
@@ -45,3 +49,14 @@ def test_every_command_refuses_it(words: str) -> None:
     done = CliRunner().invoke(app, [*words.split(), "--cluster", "tcp://10.0.0.5:8786"])
     assert isinstance(done.exception, InputError)
     assert done.exception.code == "insecure_cluster"
+
+
+@pytest.mark.parametrize(
+    "command", ["read", "score -r mcr", "annotate --model no", "dataset check", "dataset prelabel", "train --data"]
+)
+def test_an_empty_name_is_not_the_current_folder(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copy(SAMPLES / "winning_hand.jpg", tmp_path)
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(app, [*command.split(), ""])
+    assert (done.exit_code, "'' names no file and no folder" in " ".join(done.output.split())) == (2, True), done.output
+    assert [path.name for path in tmp_path.iterdir()] == ["winning_hand.jpg"], "nothing is written beside the photos"

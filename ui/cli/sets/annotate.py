@@ -12,7 +12,7 @@ import typer
 
 from tilescore.errors import InputError
 from tilescore.files.outputs import aside_of, write_whole
-from tilescore.ui.cli.options import NoBrowser, Port
+from tilescore.ui.cli.options import NoBrowser, Port, place_of
 from tilescore.ui.cli.sets.reading import BY_MODEL, Names, read_set, require_pictures, settled, tell
 from tilescore.ui.cli.terminal import say
 
@@ -27,7 +27,11 @@ _MEANINGS: Final = ".tilescore/copied.json"
 def annotate(
     folder: Annotated[
         Path | None,
-        typer.Argument(help="A folder of pictures; without it, the photos given to learn from.", show_default=False),
+        typer.Argument(
+            parser=place_of,
+            help="A folder of pictures; without it, the photos given to learn from.",
+            show_default=False,
+        ),
     ] = None,
     *,
     model: Annotated[

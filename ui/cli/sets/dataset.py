@@ -9,7 +9,14 @@ import typer
 
 from tilescore.errors import InputError
 from tilescore.printable import counted
-from tilescore.ui.cli.options import Cluster, InsecureCluster, Model, Workers, pool_of  # typer reads the annotations
+from tilescore.ui.cli.options import (  # typer reads the annotations
+    Cluster,
+    InsecureCluster,
+    Model,
+    Workers,
+    place_of,
+    pool_of,
+)
 from tilescore.ui.cli.progress import progress_bar
 from tilescore.ui.cli.sets.film import follow, frames
 from tilescore.ui.cli.sets.layouts import layouts
@@ -78,7 +85,7 @@ def synth(
 
 @dataset_app.command("prelabel")
 def prelabel(
-    folder: Annotated[Path, typer.Argument(help="A folder of pictures to label.", show_default=False)],
+    folder: Annotated[Path, typer.Argument(parser=place_of, help="A folder of pictures to label.", show_default=False)],
     *,
     model: Model = "",
     names: Names = "",

@@ -8,6 +8,7 @@ import typer
 
 from tilescore.errors import InputError
 from tilescore.printable import as_argument, counted
+from tilescore.ui.cli.options import place_of
 from tilescore.ui.cli.progress import progress_bar
 from tilescore.ui.cli.sets.reading import require_pictures, tell
 from tilescore.ui.cli.terminal import complain, say
@@ -70,7 +71,9 @@ def _labelled_frames(film: Path, out: Path) -> None:
 
 
 def follow(
-    folder: Annotated[Path, typer.Argument(help="A folder with the frames of films, some of them labelled.")],
+    folder: Annotated[
+        Path, typer.Argument(parser=place_of, help="A folder with the frames of films, some of them labelled.")
+    ],
 ) -> None:
     """Let the labels of the corrected frames follow their tiles through the film.
 

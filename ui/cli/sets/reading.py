@@ -13,6 +13,7 @@ import typer
 from tilescore.errors import InputError
 from tilescore.files.names import text_of
 from tilescore.printable import as_argument, counted
+from tilescore.ui.cli.options import place_of
 from tilescore.ui.cli.progress import progress_bar
 from tilescore.ui.cli.sets.unpacking import unpacked
 from tilescore.ui.cli.terminal import say
@@ -27,7 +28,10 @@ if TYPE_CHECKING:
 Folder = Annotated[
     Path,
     typer.Argument(
-        help="A data set: its folder, its label file, or a .zip or .tar of it.", show_default=False, callback=unpacked
+        parser=place_of,
+        help="A data set: its folder, its label file, or a .zip or .tar of it.",
+        show_default=False,
+        callback=unpacked,
     ),
 ]
 FormatName = Annotated[

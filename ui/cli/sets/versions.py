@@ -7,12 +7,15 @@ import typer
 
 from tilescore.errors import InputError
 from tilescore.printable import counted
+from tilescore.ui.cli.options import place_of
 from tilescore.ui.cli.progress import progress_bar
 from tilescore.ui.cli.terminal import say
 
 
 def versions(
-    folder: Annotated[Path, typer.Argument(help="A folder that is being labelled.", show_default=False)],
+    folder: Annotated[
+        Path, typer.Argument(parser=place_of, help="A folder that is being labelled.", show_default=False)
+    ],
     *,
     keep: Annotated[
         str | None, typer.Option(help="Keep the labels as they are, with a note, e.g. --keep 'before renaming'.")

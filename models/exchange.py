@@ -87,8 +87,11 @@ def import_model(source: Path, name: str) -> Model:
 
 
 def remove_model(name: str) -> Path:
-    """Put a learned model aside; returns the folder where it lies now, from which it can be taken in again."""
-    folder, in_use = _learned(name).detector.path.parent, name == chosen()
+    """Put a learned model aside, damaged or not; returns the folder where it lies now. Raises ModelError."""
+    folder, in_use = data_folder() / "models" / name, name == chosen()
+    if name not in {place.name for place in folder.parent.glob("*/")}:  # `find` finds no damaged model
+        _learned(name)
+        raise ModelError("unknown_model", f"'{name}' is not taken in: name one of tilescore models list.", name=name)
     aside = private_folder(data_folder() / "models-removed")
     target = next(p for n in range(1, 10_000) if not (p := aside / (name if n == 1 else f"{name}-{n}")).exists())
     folder.rename(target)

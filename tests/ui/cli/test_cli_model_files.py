@@ -87,6 +87,25 @@ def test_a_model_is_put_aside_and_brought_back(home: Path) -> None:
     assert [model.name for model in learned()] == ["jade"]
 
 
+def test_a_damaged_model_is_put_aside_too(home: Path) -> None:
+    for name, damage in (("jade", "{"), ("jade-2", "[]")):
+        (home / "models" / name).mkdir(exist_ok=True)
+        (home / "models" / name / "model.json").write_text(damage)
+        code, _, err = run("models", "remove", name)
+        assert (code, f"models-removed/{name}'" in err) == (0, True), err
+    assert not list((home / "models").iterdir())
+
+
+def test_a_folder_that_is_not_taken_in_stays_where_it_is(home: Path, tmp_path: Path) -> None:
+    elsewhere = shutil.copytree(home / "models" / "jade", tmp_path / "elsewhere")
+    assert run("models", "use", "jade")[0] == 0
+    for name in (elsewhere, home / "models" / "jade", ""):
+        code, _, err = run("models", "remove", name)
+        assert (code, "is not taken in" in err) == (2, True), err
+    assert elsewhere.is_dir()
+    assert [model.name for model in learned()] == ["jade"]
+
+
 def test_a_chosen_model_that_is_damaged_is_refused_with_the_remedy(home: Path) -> None:
     assert run("models", "use", "jade")[0] == 0
     (home / "models" / "jade" / "model.json").write_text("{")

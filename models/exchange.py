@@ -65,7 +65,7 @@ def import_model(source: Path, name: str) -> Model:
     shutil.rmtree(waiting, ignore_errors=True)
     try:
         private_folder(place.parent)
-        folder = unpack(source, waiting) if source.is_file() else source
+        folder = unpack(source, waiting) if is_archive(source) and source.is_file() else source
         model = model_in(folder)
         if model is None:
             fault = "holds no model" if source.exists() else "does not exist"
@@ -104,7 +104,12 @@ def use_model(name: str) -> Model:
     """Choose the model of every command without `--model`, and of the app; raises ModelError."""
     model = find(name)
     if model not in models():
-        raise ModelError("unknown_model", f"'{name}' is not taken in yet: tilescore models import {name}.", name=name)
+        remedy = (
+            f"is not taken in yet: tilescore models import {name}"
+            if model.learned
+            else f"is one file: say --model {name}"
+        )
+        raise ModelError("unknown_model", f"'{name}' {remedy}.", name=name)
     _require_whole(model)
     private_folder(used_file().parent)
     write_whole(used_file(), f"{model.name}\n".encode())
@@ -119,7 +124,8 @@ def used_file() -> Path:
 def _learned(name: str) -> Model:
     model = find(name)
     if not model.learned:
-        raise ModelError("shipped_model", f"'{name}' belongs to Tilescore: only learned models are files.", name=name)
+        message = f"'{name}' is no learned model: name one that tilescore models list calls learned."
+        raise ModelError("no_learned_model", message, name=name)
     return model
 
 

@@ -122,8 +122,20 @@ def test_the_shipped_model_is_neither_removed_nor_exported(home: Path, tmp_path:
     assert home
     for arguments in (("remove", DEFAULT), ("export", DEFAULT, tmp_path / "a.zip")):
         code, _, err = run("models", *arguments)
-        assert (code, "belongs to Tilescore" in err) == (2, True)
+        assert (code, "is no learned model" in err) == (2, True)
     assert find(DEFAULT).detector.checked().parent == WEIGHTS_FOLDER
+
+
+def test_a_detector_alone_is_named_with_each_command(home: Path) -> None:
+    own = home / "models" / "jade" / "tiles46.onnx"
+    assert run("models", "show", own)[1].splitlines()[0].endswith(": one file")
+    for action, said in (
+        ("use", f"say --model {own}"),
+        ("import", "give a .zip of models export"),
+        ("remove", "is no learned"),
+    ):
+        code, _, err = run("models", action, own)
+        assert (code, said in err) == (2, True), err
 
 
 def _flipped(data: bytes) -> bytes:

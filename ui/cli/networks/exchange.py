@@ -41,7 +41,7 @@ def list_models(*, as_json: AsJson = False) -> None:
 def show(name: Name, *, as_json: AsJson = False) -> None:
     """Show a model: its networks, their hashes, and its evaluation card."""
     from tilescore.models.exchange import card_of
-    from tilescore.models.registry import PARTS, find
+    from tilescore.models.registry import PARTS, find, shipped
 
     model = find(name)
     parts = {part: file for part in PARTS if (file := getattr(model, part)) is not None}
@@ -49,7 +49,8 @@ def show(name: Name, *, as_json: AsJson = False) -> None:
     if as_json:
         say_json(_row(model) | {"networks": networks, "card": card_of(model) or None})
         return
-    say(f"{model.label}: {'learned here or taken in' if model.learned else 'shipped with Tilescore'}")
+    kind = "shipped with Tilescore" if model in shipped() else "learned" if model.learned else "one file"
+    say(f"{model.label}: {kind}")
     for part, entry in networks.items():
         say(f"  {part:<12} {entry['file']:<28} {entry['sha256'][:16]}")
     card = model.detector.path.parent / "card.md"

@@ -70,7 +70,11 @@ def import_model(source: Path, name: str) -> Model:
         if model is None:
             fault = "holds no model" if source.exists() else "does not exist"
             raise ModelError("no_such_model", f"'{source}' {fault}: give a .zip of models export.", name=name)
-        _require_whole(model)
+        try:
+            _require_whole(model)
+        except ModelError as error:  # it names a file that goes away, and what to do about a model of one's own
+            message = f"{error.params['name']} in '{source}' is missing or not the file that was learned: get it again."
+            raise ModelError(error.code, message, **error.params) from None
         load_reader(str(folder))
         fresh = waiting / "model"
         fresh.mkdir(parents=True)

@@ -145,7 +145,7 @@ def _flipped(data: bytes) -> bytes:
 @pytest.mark.parametrize(
     ("why", "name", "said"),
     [
-        ("a changed network", "own.onnx", "is missing or not the file"),
+        ("a changed network", "own.onnx", "own.onnx in '{bad}' is missing or not the file"),
         ("a list that is none", "model.json", "holds no model"),
         ("a network that lies elsewhere", "elsewhere", "holds no model"),
         ("no list", "", "holds no model"),
@@ -163,7 +163,7 @@ def test_a_bad_model_is_one_sentence(why: str, name: str, said: str, *, home: Pa
             if name or file.name != "model.json":
                 packed.writestr(file.name, data)
     code, _, err = run("models", "import", bad)
-    assert (code, said in err, err.count("\n") <= 1) == (2, True, True), f"{why}: {err}"
+    assert (code, said.format(bad=bad) in err, err.count("\n") <= 1) == (2, True, True), f"{why}: {err}"
     assert [path.name for path in (home / "models").iterdir()] == ["jade"], why
 
 

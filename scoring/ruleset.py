@@ -8,7 +8,7 @@ from importlib import import_module
 from operator import attrgetter
 from typing import Any, ClassVar, Final, NamedTuple
 
-from tilescore.errors import ContextError, OptionError
+from tilescore.errors import ContextError, HandError, OptionError
 from tilescore.scoring.context import Context, Seat
 from tilescore.scoring.deal import Deal, Settlement
 from tilescore.scoring.hand import Hand
@@ -104,9 +104,17 @@ class Ruleset(ABC):
     def shapes(self) -> frozenset[Shape]:
         """The forms of a complete hand."""
 
-    @abstractmethod
     def score(self, hand: Hand, context: Context) -> Score | NotAWin:
         """What the hand is worth; raises InputError for an impossible hand or context."""
+        if not isinstance(hand, Hand):
+            raise HandError("not_a_hand", f"'hand' must be a Hand, not {hand!r}: Hand.parse makes one of a text.")
+        if not isinstance(context, Context):
+            raise ContextError("not_a_context", f"'context' must be a Context, not {context!r}.")
+        return self.evaluate(hand, context)
+
+    @abstractmethod
+    def evaluate(self, hand: Hand, context: Context) -> Score | NotAWin:
+        """What `score` says of a hand and a context."""
 
     @abstractmethod
     def settle(self, deal: Deal) -> Settlement:

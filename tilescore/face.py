@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from tilescore.errors import ContextError, HandError
+from tilescore.errors import HandError
 from tilescore.scoring.context import Context, WinBy
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.ruleset import ruleset as find_ruleset
@@ -61,8 +61,6 @@ def score(
         InputError: the photo, the hand, an option or the context cannot be used.
     """
     rules = find_ruleset(ruleset, options)
-    if not isinstance(context or Context(), Context):
-        raise ContextError("not_a_context", f"'context' must be a Context, not {context!r}.")
     if isinstance(hand, str) and "." not in hand:
         hand = Hand.parse(hand)
     if isinstance(hand, Hand):

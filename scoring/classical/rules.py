@@ -108,7 +108,7 @@ class CountedRules(HouseRules):
             at_win=("pays_for_all", "ready") if self.customs.penalties else ("pays_for_all",),
         )
 
-    def score(self, hand: Hand, context: Context) -> Score | NotAWin:
+    def evaluate(self, hand: Hand, context: Context) -> Score | NotAWin:
         """What the hand is worth, won or not; raises InputError for an impossible hand."""
         score = score_hand(hand, context, _book(self))
         if isinstance(score, Score) and score.win:

@@ -114,7 +114,7 @@ class SummedRules(HouseRules):
         """Whether a winner may be asked about that occasion."""
         return bool(_book(self).robs_concealed) or occasion is not Occasion.ROBBING_CONCEALED_KONG
 
-    def score(self, hand: Hand, context: Context) -> Score | NotAWin:
+    def evaluate(self, hand: Hand, context: Context) -> Score | NotAWin:
         """Lines, what they take the place of, and payments; raises InputError for an impossible hand or context."""
         score = self._scored(hand, context)
         return replace(score, house=True) if self.house else score

@@ -147,11 +147,11 @@ class Taiwan(SummedRules):
         """What a false win pays each other player (S-TWN-17)."""
         return exact(self.base + self.unit * _FALSE_WIN)
 
-    def score(self, hand: Hand, context: Context) -> Score | NotAWin:
+    def evaluate(self, hand: Hand, context: Context) -> Score | NotAWin:
         """The same as for other games, with no more repeats than the table counts."""
         counted = self._counted(context.dealer_repeats)
         given = context if counted == context.dealer_repeats else replace(context, dealer_repeats=counted)
-        return SummedRules.score(self, hand, given)
+        return SummedRules.evaluate(self, hand, given)
 
     def _counted(self, repeats: int) -> int:
         return min(repeats, self.most_repeats) if self.most_repeats else repeats

@@ -92,7 +92,7 @@ class Riichi(HanRules):
             counting=Counting.of(chosen), endings=Endings.of(chosen), match=MatchOptions.of(chosen), profile=profile
         )
 
-    def score(self, hand: Hand, context: Context) -> Score | NotAWin:
+    def evaluate(self, hand: Hand, context: Context) -> Score | NotAWin:
         """Yaku, han, fu, points and payments; raises InputError for an impossible hand or context."""
         check_plausible(hand, context, _PLAYS[self.counting.three_players, self.endings.nagashi_open])
         situation = situation_of(hand, context, self.counting)

@@ -74,7 +74,7 @@ class Mcr(Ruleset):
             language="zh",
         )
 
-    def score(self, hand: Hand, context: Context) -> Score | NotAWin:
+    def evaluate(self, hand: Hand, context: Context) -> Score | NotAWin:
         """Fans, what they exclude and payments; raises InputError for an impossible hand or context."""
         hand.check_size()
         check_plausible(hand, context, _PLAY)

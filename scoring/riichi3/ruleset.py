@@ -73,7 +73,7 @@ class Riichi3(HanRules):
             errors=_ERRORS,
         )
 
-    def score(self, hand: Hand, context: Context) -> Score | NotAWin:
+    def evaluate(self, hand: Hand, context: Context) -> Score | NotAWin:
         """Yaku, han, fu, points and payments; raises InputError for an impossible hand or context."""
         check_hand(hand, context, self.counting)
         return as_riichi3(self._riichi.score(hand, context), hand, context, self.counting)

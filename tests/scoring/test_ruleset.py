@@ -11,8 +11,8 @@ from tests.harness.riichi_hands import random_win as random_riichi_win
 from tests.scoring.faan.faan_hands import SETS
 from tests.scoring.faan.faan_hands import random_hand as random_faan_hand
 from tests.scoring.random_hands import random_hand
-from tilescore.errors import OptionError
-from tilescore.scoring.context import Occasion, Seat
+from tilescore.errors import InputError, OptionError
+from tilescore.scoring.context import Context, Occasion, Seat
 from tilescore.scoring.deal import Deal
 from tilescore.scoring.game.deals import HandInput
 from tilescore.scoring.game.ledger import Game
@@ -297,6 +297,20 @@ def test_which_games_value_hands_that_did_not_win() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("name", RULESETS)
+def test_a_ruleset_scores_a_hand_in_a_context(name: str) -> None:
+    rules, hand = ruleset(name), Hand.parse("123456789m234s55p +4s")
+    for given, context, code in (
+        (str(hand), Context(), "not_a_hand"),
+        (None, Context(), "not_a_hand"),
+        (hand, {"win_by": "discard"}, "not_a_context"),
+        (hand, None, "not_a_context"),
+    ):
+        with pytest.raises(InputError) as raised:
+            rules.score(given, context)  # type: ignore[arg-type]
+        assert raised.value.code == code
+
+
 EXCLUDED = {
     "mcr.big_four_winds": "mcr.big_three_winds mcr.all_pungs mcr.prevalent_wind mcr.seat_wind",
     "riichi.ryanpeikou": "riichi.iipeikou riichi.chiitoitsu",
@@ -314,7 +328,7 @@ def test_what_a_line_excludes(key: str) -> None:
     assert entries[key].alone is (entries[key].group in ("yakuman", "limit"))
 
 
-_SAID = ("name", "traits", "shapes", "score", "settle", "payments_of", "rules")
+_SAID = ("name", "traits", "shapes", "evaluate", "settle", "payments_of", "rules")
 
 
 def test_what_most_rulesets_have_in_common() -> None:

@@ -38,7 +38,7 @@ class Toy(Ruleset):
     shapes = _SHAPES
     traits = Traits(occasions=(Occasion.LAST_TILE,), least=1, common=tuple(range(1, 11)))
 
-    def score(self, hand: Hand, context: Context) -> Score | NotAWin:
+    def evaluate(self, hand: Hand, context: Context) -> Score | NotAWin:
         """The points of the hand."""
         hand.check_size()
         check_plausible(hand, context, Play(meant=Occasion.LAST_TILE, waits=_waits))  # type: ignore[arg-type]

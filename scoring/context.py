@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, SupportsIndex
 from tilescore.errors import ContextError
 from tilescore.scoring.hand import text_value
 from tilescore.scoring.pasted import meant
-from tilescore.scoring.tiles import GivenTiles, Tile, format_tiles, parse_tiles, tiles_of, words_of
+from tilescore.scoring.tiles import GivenTiles, Tile, format_tiles, parse_tiles, require_object, tiles_of, words_of
 
 RIICHI_KEYS: Final = ("dora_indicators", "ura_dora_indicators", "honba", "riichi_deposits", "discards")
 ELSEWHERE: Final = (*RIICHI_KEYS, "dealer_repeats")
@@ -275,6 +275,7 @@ class Context:
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> Context:
         """The context of a JSON object, which may have further keys; raises InputError."""
+        require_object(data, "a context", error=ContextError)
         win_by, discarder = data.get("win_by"), data.get("discarder")
         occasions = data.get("occasions", [])
         if not isinstance(occasions, list) or not all(isinstance(name, str) for name in occasions):

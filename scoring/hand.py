@@ -35,6 +35,7 @@ from tilescore.scoring.tiles import (
     check_copies,
     format_tiles,
     parse_tiles,
+    require_object,
     tiles_of,
     words_of,
 )
@@ -314,6 +315,7 @@ class Hand:
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> Hand:
         """The hand of a JSON object, which may have further keys; raises HandError or TileError."""
+        require_object(data, "a hand", error=HandError)
         melds = data.get("melds", [])
         if not isinstance(melds, list):
             raise HandError("melds_not_list", "'melds' must be a list of objects.")
@@ -389,7 +391,8 @@ def flag_value(data: Mapping[str, Any], key: str) -> bool:
 def refuse_unknown_keys(
     data: Mapping[str, Any], known: tuple[str, ...], what: str, *, error: type[InputError] = ContextError
 ) -> None:
-    """Raise an error with the name of the first unknown key."""
+    """Raise an error unless the data are an object, or with the name of its first unknown key."""
+    require_object(data, what, error=error)
     if set(data).difference(known):
         unknown = next(key for key in data if key not in known)
         message = f"unknown key '{unknown}' in {what}: known are {', '.join(known)}{meant(unknown, known)}."

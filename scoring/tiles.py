@@ -249,6 +249,12 @@ def words_of(key: str, values: object) -> Iterable[Any]:
     raise InputError("not_a_list", f"'{key}' must be text or a list, not {values!r}.", key=key)
 
 
+def require_object(data: object, what: str, *, error: type[InputError]) -> None:
+    """Raise an error unless the data are those of a JSON object."""
+    if not isinstance(data, Mapping):
+        raise error("not_object", f"{what} must be a JSON object, not {data!r}.")
+
+
 def tiles_of(key: str, given: GivenTiles) -> tuple[Tile, ...]:
     """The tiles, which may be texts; raises InputError for anything else."""
     if type(given) is tuple and all(isinstance(tile, Tile) for tile in given):

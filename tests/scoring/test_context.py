@@ -52,7 +52,8 @@ def test_missing_keys_take_the_defaults_of_the_line_format() -> None:
 ROBBED_REPLACEMENT = {"occasions": ["robbing_kong", "kong_replacement"]}
 WON = {"win_by": "discard", "seat": "S"}
 DRAWN = {"win_by": "self_draw", "seat": "S"}
-REFUSED: tuple[tuple[str, str, dict[str, Any]], ...] = (
+REFUSED: tuple[tuple[str, str, Any], ...] = (
+    ("not_object", "5", 5),
     ("unknown_win_by", "ron", {"win_by": "ron"}),
     ("unknown_win_by", "discard", {"win_by": ["discard"]}),
     ("unknown_seat", "X", {"seat": "X"}),

@@ -149,7 +149,7 @@ def test_wrong_counts(text: str, advice: str) -> None:
 
 
 CHOW = {"kind": "chow", "tiles": "123m"}
-REFUSED: tuple[tuple[str, str, dict[str, Any]], ...] = (
+REFUSED: tuple[tuple[str, str, Any], ...] = (
     ("not_a_hand_tile", "1f", {"concealed": "1m1f"}),
     ("not_a_hand_tile", "back", {"concealed": "1mback"}),
     ("not_a_bonus_tile", "1m", {"bonus": "1m"}),
@@ -159,6 +159,8 @@ REFUSED: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("winning_tile_missing", "5p", {"concealed": "123m", "winning_tile": "5p"}),
     ("winning_tile_missing", "0m", {"concealed": "555m", "winning_tile": "0m"}),
     ("winning_tile_missing", "1m", {"concealed": "555m", "melds": [CHOW], "winning_tile": "1m"}),
+    ("not_object", "5", 5),
+    ("not_object", "123m", "123m"),
     ("not_text", "winning_tile", {"winning_tile": 3}),
     ("not_text", "concealed", {"concealed": None}),
     ("not_text", "bonus", {"bonus": []}),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from tilescore.errors import HandError
-from tilescore.printable import printable
+from tilescore.printable import counted, printable
 from tilescore.scoring.house import named, plays_house
 from tilescore.scoring.score import NotAWin, Score
 from tilescore.scoring.tiles import Tile, format_tiles
@@ -35,10 +35,10 @@ def reading_report(reading: Reading) -> str:
     hand = " ".join(filter(None, (concealed, melds, winning, f"&{bonus}" if bonus else "")))
     name, others = printable(reading.photo_name), sum(role == "other" for role in roles)
     if hand:
-        lines = [f"{name}: {hand}", f"  {_symbols(reading)}   ({others} other tiles in the picture)"]
+        lines = [f"{name}: {hand}", f"  {_symbols(reading)}   ({counted(others, 'other tile')} in the picture)"]
     else:
         seen = format_tiles(sorted(tile.tile for tile in tiles))
-        lines = [f"{name}: no hand", f"  {others} tiles in the picture: {seen}"]
+        lines = [f"{name}: no hand", f"  {counted(others, 'tile')} in the picture: {seen}"]
     lines += [f"  ? {doubt.message}" for doubt in reading.doubts]
     return "\n".join(lines)
 

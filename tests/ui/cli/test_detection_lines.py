@@ -36,6 +36,14 @@ def test_boxes_are_read_like_a_photo(tmp_path: Path) -> None:
     assert [doubt["code"] for doubt in few["doubts"]] == ["no_hand"]
 
 
+@pytest.mark.parametrize(
+    ("text", "said"), [("5z", "  1 tile in the picture: 5z"), ("12m", "  2 tiles in the picture: 12m")]
+)
+def test_people_read_of_one_tile_and_of_several(text: str, said: str) -> None:
+    result = CliRunner().invoke(app, ["read", "--detections", "-"], input=line(tiles(text)))
+    assert said in result.stdout.splitlines()
+
+
 def test_a_text_in_a_line_may_hold_other_ends_of_lines() -> None:
     named = json.dumps(json.loads(HAND) | {"photo": "a\u2028b"}, ensure_ascii=False)
     result = CliRunner().invoke(app, ["read", "--detections", "-", "--json"], input=f"{named}\n")

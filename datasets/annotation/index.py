@@ -33,6 +33,7 @@ from tilescore.datasets.labels import Problem
 from tilescore.datasets.marks import Annotation, LabelSource
 from tilescore.datasets.pictures.picture_files import DAMAGE
 from tilescore.errors import InputError
+from tilescore.files.outputs import cannot_write
 from tilescore.files.owed import Owed
 from tilescore.files.paths import private_file
 from tilescore.files.plain import stamp_of
@@ -52,7 +53,7 @@ class Index:
     """The index of one folder. Threads of a process share one object, processes share the file."""
 
     def __init__(self, folder: AnnotationFolder) -> None:
-        """Open the index or create an empty one; raises InputError when the folder cannot be written."""
+        """Open the index or create an empty one; raises InputError when the folder or the index cannot be written."""
         self.folder = folder
         self._lock = RLock()
         self._files: dict[str, PictureFile] = {}
@@ -62,12 +63,15 @@ class Index:
         place = index_file(folder.root)
         try:
             folder.inside.make_folder(self._shared.parent)
+        except OSError as error:
+            remedy = "labels need a place; copy the pictures elsewhere"
+            message = f"'{folder.root}' cannot be written ({error.strerror}): {remedy}."
+            raise InputError("cannot_write", message, path=str(folder.root)) from None
+        try:
             private_file(place)
             self._database = opened(place)
         except (OSError, sqlite3.Error) as error:
-            why = getattr(error, "strerror", None) or error
-            message = f"'{folder.root}' cannot be written ({why}): labels need a place; copy the pictures elsewhere."
-            raise InputError("cannot_write", message, path=str(folder.root)) from None
+            raise cannot_write(place, error) from None
 
     # Updates
 

@@ -138,6 +138,14 @@ def test_a_folder_that_cannot_be_written_is_one_sentence(tmp_path: Path, monkeyp
         Index(AnnotationFolder(tmp_path))
 
 
+def test_our_own_folder_that_cannot_be_written_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "home").touch()
+    monkeypatch.setenv("TILESCORE_DATA", str(tmp_path / "home"))
+    with pytest.raises(InputError, match=r"home/indexes/\w+\.sqlite3' cannot be written") as caught:
+        Index(AnnotationFolder(tmp_path))
+    assert "copy the pictures" not in str(caught.value)
+
+
 def test_a_picture_comes_back_when_its_folder_can_be_written_again(index: Index) -> None:
     index.set_aside(index.file("images/a.png"), OSError(errno.EROFS, "Read-only file system"))
     assert index.entry("images/a.png") is None

@@ -13,6 +13,7 @@ from statistics import median
 from typing import Final, NamedTuple
 
 from tilescore.scoring.hand import MeldKind, kind_of_set
+from tilescore.scoring.tiles import Tile
 from tilescore.vision.hand_prior.melds import KONG, free_cost, readings_as_set
 from tilescore.vision.layout.contents import SET, kongs_of, together
 from tilescore.vision.layout.frames import Frame, frames_of
@@ -145,7 +146,10 @@ def _cut(scene: Scene, members: Sequence[int]) -> tuple[Declared, ...]:
         return ()
     place = {at: number for number, at in enumerate(members)}
     choices = chain(combinations(members, KONG), combinations(members, SET))
-    sets = [one for one in map(partial(_named, scene), choices) if one is not None]
+    named = (one for one in map(partial(_named, scene), choices) if one is not None)
+    apart = (replace(one, cost=one.cost + place[one.members[-1]] - place[one.members[0]] + 1 - len(one.members))
+             for one in named)  # fmt: skip
+    sets = sorted(apart, key=lambda one: one.cost)
 
     @cache
     def best(rest: tuple[int, ...]) -> tuple[int, float, tuple[Declared, ...]]:
@@ -154,11 +158,13 @@ def _cut(scene: Scene, members: Sequence[int]) -> tuple[Declared, ...]:
             return len(rest), 0.0, ()
         dropped, cost, some = best(rest[1:])
         ways = [(dropped + 1, cost, some)]
+        nearest: dict[tuple[Tile, ...], Declared] = {}  # sets of other copies of these tiles only multiply the ways
         for one in sets:
             if one.members[0] == rest[0] and {*one.members} <= {*rest}:
-                dropped, cost, some = best(tuple(at for at in rest if at not in one.members))
-                apart = place[one.members[-1]] - place[rest[0]] + 1 - len(one.members)
-                ways.append((dropped, cost + one.cost + apart, (one, *some)))
+                nearest.setdefault(tuple(scene.tiles[at] for at in one.members), one)
+        for one in nearest.values():
+            dropped, cost, some = best(tuple(at for at in rest if at not in one.members))
+            ways.append((dropped, cost + one.cost, (one, *some)))
         return min(ways, key=lambda way: way[:2])
 
     return tuple(replace(one, cost=0.0) for one in best(tuple(members))[2])

@@ -63,6 +63,14 @@ def test_a_wall_that_a_rectangle_takes_is_no_meld() -> None:
     assert time.monotonic() - began < 5 * patience()
 
 
+def test_many_tiles_that_are_read_alike_are_parted_soon() -> None:
+    work = work_on([one for y in (100, 200) for one in lay(tiles("5555555555z"), y=y)])
+    began = time.monotonic()
+    work = work.with_roles(tuple(range(len(work.reading.detections))), Role.MELD)
+    assert [len(place.members) for place in work.reading.layout.melds] == [4] * 5
+    assert time.monotonic() - began < 5 * patience()
+
+
 def test_one_set_back_in_the_hand_leaves_the_others_declared() -> None:
     work = work_on([*lay(tiles("11122m")), *lay(tiles("777666555z"), y=300)])
     assert melds(work) == ["555z", "666z", "777z"]

@@ -46,7 +46,7 @@ class HouseTable {
       oninput: () => this.typed(row.key, field, PAUSE_MS), onchange: () => this.typed(row.key, field, 0) });
     field.value = row.ours;
     const node = element("div", { class: "row" }, element("span", { class: "name" }, row.name), element("span", { class: "printed" }, row.printed), field, wrong);
-    return { node, field, wrong, name: folded(row.found_by) };
+    return { node, field, wrong, name: row.found_by };
   }
 
   // Shows what holds and what is wrong; a field that a person writes in keeps its text.

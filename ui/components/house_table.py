@@ -15,7 +15,7 @@ from tilescore.ui.components.assets import draw, last_event
 from tilescore.ui.components.header import variables
 from tilescore.ui.state import house_rules
 from tilescore.ui.state.kept import visit
-from tilescore.ui.words.search import search_names
+from tilescore.ui.words.search import found_by
 from tilescore.ui.words.text import explained, plain, words
 
 _OUT: Final = "–"
@@ -61,7 +61,7 @@ def _row(entry: RuleEntry, ours: Mapping[str, int | None]) -> dict[str, str]:
     return {
         "key": entry.key,
         "name": words(entry.key),
-        "found_by": " ".join(search_names(entry.key)),
+        "found_by": found_by(entry.key),
         "printed": words("fans.limit") if entry.value == "limit" else entry.value,
         "ours": "" if entry.key not in ours else _OUT if worth is None else str(worth),
     }

@@ -18,6 +18,11 @@ _TO_KATAKANA: Final = ord("ァ") - ord("ぁ")
 
 
 @lru_cache(maxsize=1024)
+def found_by(key: str) -> str:
+    """All names of a line, folded: a person finds the line by a part of this text."""
+    return folded(" ".join(search_names(key)))
+
+
 def search_names(key: str) -> tuple[str, ...]:
     """The names of a line in every language of the program and of its rules, how Japanese is read, and its key's end.
 

@@ -59,8 +59,7 @@ class FanList {
     let found = 0;
     for (const fan of this.data.fans) {
       const item = this.items.get(fan.key);
-      const near = folded(fan.found_by);
-      item.hidden = (this.kind !== null && fan.kind !== this.kind) || !wanted.every((word) => near.includes(word));
+      item.hidden = (this.kind !== null && fan.kind !== this.kind) || !wanted.every((word) => fan.found_by.includes(word));
       found += !item.hidden;
     }
     for (const chip of this.chips.children) chip.setAttribute("aria-pressed", String(chip.dataset.kind === (this.kind ?? "")));

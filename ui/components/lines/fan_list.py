@@ -11,7 +11,7 @@ from tilescore.ui.components.assets import deck, draw
 from tilescore.ui.state.hand.highlight import tiles_of
 from tilescore.ui.state.hand.work import Work
 from tilescore.ui.words.fans import FanExample, Own, example, fans, kinds
-from tilescore.ui.words.search import search_names
+from tilescore.ui.words.search import found_by
 from tilescore.ui.words.text import (
     amount,
     grouped,
@@ -105,7 +105,7 @@ def _row(name: str, fan: RuleEntry, printed: RuleEntry, own: Own) -> dict[str, A
         "name": words(fan.key),
         "native": native,
         "lang": native_language,
-        "found_by": " ".join([fan.number or "", *search_names(fan.key)]),
+        "found_by": f"{fan.number or ''} {found_by(fan.key)}",
         "kind": printed.kind,
         "worth": worth_words(fan),
         "worth_note": _worth_note(fan, printed),

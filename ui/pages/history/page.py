@@ -20,7 +20,7 @@ from tilescore.ui.state.kept import past_hands
 from tilescore.ui.state.route import go_to
 from tilescore.ui.storage.hand_store import HandStore, PastHand, PastHands
 from tilescore.ui.words.audience import is_guest
-from tilescore.ui.words.search import folded, search_names
+from tilescore.ui.words.search import folded, found_by
 from tilescore.ui.words.text import explained, grouped, listed, plain, telling, unit_of, words
 
 _SEARCH: Final = "history.search"
@@ -146,8 +146,8 @@ def _when(hand: PastHand) -> str:
 
 
 def _is_found(hand: PastHand, parts: list[str]) -> bool:
-    lines = " ".join(name for key in hand.lines for name in search_names(key))
-    text = folded(f"{hand.notation} {words(f'ruleset.{hand.ruleset}')} {_when(hand)} {hand.total} {lines}")
+    about = folded(f"{hand.notation} {words(f'ruleset.{hand.ruleset}')} {_when(hand)} {hand.total}")
+    text = " ".join([about, *map(found_by, hand.lines)])
     return all(part in text for part in parts)
 
 

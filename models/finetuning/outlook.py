@@ -18,7 +18,7 @@ _PROBED: Final = 3
 
 def forecast_line(before: Figures, model: str) -> str:
     """What today's model reads of the held-out photos, in one sentence."""
-    hands = "" if before.exact_hand_rate is None else f", {before.exact_hand_rate:.0%} of the hands"
+    hands = "" if before.exact_hand_rate is None else f", {before.exact_hand_rate:.0%} of the hands read exactly"
     return (
         f"{model} reads {before.photos} held-out photos so: {before.found:.1%} of the tiles found, tile F1 "
         f"{before.tile_f1:.3f}, every labelled tile right in {before.whole:.0%} of the photos, {before.invented:.1f} "

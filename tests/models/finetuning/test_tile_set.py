@@ -131,6 +131,8 @@ def test_training_that_cannot_help_does_not_start(before: Figures, said: str) ->
         "mine reads 5 held-out photos so: 97.0% of the tiles found, tile F1 0.900, "
         f"every labelled tile right in 40% of the photos, {BEFORE.invented:.1f} invented tiles a photo"
     )
+    with_hands = forecast_line(replace(BEFORE, exact_hand_rate=0.5), "mine")
+    assert with_hands.endswith("invented tiles a photo, 50% of the hands read exactly")
 
 
 def test_a_detector_that_still_finds_too_few_ends_the_training() -> None:

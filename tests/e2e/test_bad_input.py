@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 _VIDEO: Final = b"\0\0\0\x20ftypisom\0\0\x02\0isomiso2avc1mp41" + bytes(4000)
 REFUSED: Final = (
-    "This photo cannot be read here: choose a JPEG, PNG, WebP or HEIC of at most 60 MB. Your hand is as it was."
+    "This photo cannot be read here: choose a JPEG, PNG, WebP or HEIC of at most 60 MB. The hand is as it was."
 )
 SAID_BELOW: Final = "field => getComputedStyle(field, '::after').content"
 

@@ -69,7 +69,7 @@ class Film:
         end_s, declared_s = at_s + 1 / self.rate, self.declared / self.rate
         # Some films declare the count by a wrong rate, others a last frame that stays for long: both must be short.
         if number + 1 < _WHOLE_SHARE * self.declared and end_s < _WHOLE_SHARE * declared_s:
-            warn(f"the film ends after {end_s:.1f} of {declared_s:.1f} s: copy it again.")
+            warn(f"the film ends after {end_s:.1f} of {declared_s:.1f} s: copy it again, unless somebody cut it.")
 
     def picture(self) -> Pixels | None:
         """The frame as BGR (H, W, 3), or None if it is damaged."""

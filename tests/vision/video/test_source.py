@@ -81,4 +81,4 @@ def test_a_film_that_was_cut_short_is_named(tmp_path: Path) -> None:
     film.write_bytes(film.read_bytes()[: film.stat().st_size * 6 // 10])
     said: list[str] = []
     frames = list(VideoSource(str(film)).frames(warn=said.append))
-    assert said == [f"the film ends after {len(frames) / 10:.1f} of 10.0 s: copy it again."]
+    assert said == [f"the film ends after {len(frames) / 10:.1f} of 10.0 s: copy it again, unless somebody cut it."]

@@ -321,12 +321,11 @@ class Work:
         return {at: self.role(at) for at in self.order if self.role(at) in kept and not any(at in one for one in sets)}
 
     def _rest(self, changed: Mapping[int, Role], renamed: Mapping[int, Tile] = _SAME) -> dict[int, Role]:
-        """What all other tiles are after an edit; of a set, the rest stays one if it is one."""
+        """What all tiles that keep their role are after an edit; of a set, the rest stays one if it is one."""
         order = {*self.order}
         free = {at for at, tile in renamed.items() if tile.is_bonus or at not in order}
-        roles = {
-            at: self.role(at) for at in range(len(self.reading.detections)) if at not in changed and at not in free
-        }
+        now = {at: self.role(at) for at in range(len(self.reading.detections)) if at not in free}
+        roles = {at: role for at, role in now.items() if at not in changed or (at in order and changed[at] is role)}
         if Role.WINNING in changed.values():
             roles = {at: Role.CONCEALED if role is Role.WINNING else role for at, role in roles.items()}
         for place in self.reading.layout.melds:

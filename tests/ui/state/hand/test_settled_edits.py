@@ -41,6 +41,12 @@ def test_a_new_name_and_a_tile_less_change_no_other_tile(index: int) -> None:
         assert {*less.order} == {one - (one > at) for one in order if one != at}
 
 
+def test_tiles_that_are_put_aside_take_no_others_along() -> None:
+    work = work_on(unsure(table_of(20261126, 2173).detections))
+    work = work.with_roles((8, 9), Role.OTHER).with_role(4, Role.WINNING)
+    assert {*work.order} - {*work.with_roles((6, 7, 10), Role.OTHER).order} == {6, 7, 10}
+
+
 def test_sets_whose_tiles_lie_among_each_other_are_declared_one_after_the_other() -> None:
     work = work_on(lay(tiles("232p234m115p123s35p")))
     work = work.with_meld(places(work, "123p"))

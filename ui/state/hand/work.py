@@ -349,7 +349,11 @@ class Work:
         grow. The edit takes the roles to fix; afterwards the tiles behind `gone` have a number one lower.
         """
         after, order = edit(_SAME), {*self.order}
-        inside = {*after.layout.order}
+        inside, sets = {*after.layout.order}, {frozenset(place.members) for place in after.layout.melds}
+        for place in self.reading.layout.melds:
+            is_whole = all(rest.get(at) is Role.MELD for at in place.members)
+            if is_whole and frozenset(at - (at > gone) for at in place.members) not in sets:
+                return edit(rest)
         for at, role in rest.items() if order else ():
             here = at - (at > gone)
             parted = role in (Role.WINNING, Role.MELD) and after.role(here) is not role

@@ -47,6 +47,12 @@ def test_tiles_that_are_put_aside_take_no_others_along() -> None:
     assert {*work.order} - {*work.with_roles((6, 7, 10), Role.OTHER).order} == {6, 7, 10}
 
 
+def test_a_tile_that_leaves_its_set_parts_no_other_set() -> None:
+    work = work_on(unsure(table_of(20261126, 2631).detections)).with_role(7, Role.CONCEALED)
+    sets = [{place.members for place in each.reading.layout.melds} for each in (work, work.with_role(16, Role.WINNING))]
+    assert sets[0] - sets[1] == {(15, 16, 17)}
+
+
 def test_sets_whose_tiles_lie_among_each_other_are_declared_one_after_the_other() -> None:
     work = work_on(lay(tiles("232p234m115p123s35p")))
     work = work.with_meld(places(work, "123p"))

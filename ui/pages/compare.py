@@ -42,7 +42,8 @@ def page() -> None:
         return
     games = _fitting(work)
     contexts = {name: circumstances.context_for(rules, work) for name, rules in games.items()}
-    known = escape(circumstance_words(circumstances.known(), in_game.rules()))
+    asked = circumstances.asked(circumstances.known(), in_game.rules(), work)
+    known = escape(circumstance_words(asked, in_game.rules()))
     st.html(f'<div class="ts-compared">{_hand(work)}</div><p class="ts-quietly">{known}</p>')
     button("compare.change", go_to, "hand", icon="edit")
     with st.container(key="ts_compare"):

@@ -48,9 +48,7 @@ def compatible(context: Context, wanted: Iterable[Occasion]) -> Occasion:
 
 def context_for(rules: Ruleset, work: Work, *, given: Context | None = None) -> Context:
     """The part of the given circumstances, else of the known ones, that these rules ask for and that can be true."""
-    kept, traits = seated(known() if given is None else given, rules), rules.traits
-    if kept.win_by is None and not may_not_win(rules, work):
-        kept = replace(kept, win_by=WinBy.SELF_DRAW)
+    kept, traits = asked(known() if given is None else given, rules, work), rules.traits
     possible = reduce(or_, possible_occasions(rules, kept, work), NO_OCCASION)
     shown = replace(_plain(kept), occasions=kept.occasions & possible)
     if traits.repeats:
@@ -64,6 +62,12 @@ def context_for(rules: Ruleset, work: Work, *, given: Context | None = None) -> 
         honba=kept.honba,
         riichi_deposits=kept.riichi_deposits,
     )
+
+
+def asked(context: Context, rules: Ruleset, work: Work) -> Context:
+    """The circumstances as these rules ask for them: with seats of theirs, and won unless the hand may not have."""
+    kept = seated(context, rules)
+    return kept if kept.win_by or may_not_win(rules, work) else changed(kept, win_by=WinBy.SELF_DRAW)
 
 
 def seated(context: Context, rules: Ruleset) -> Context:

@@ -15,6 +15,7 @@ from tilescore.ui.components.ruleset_choice import ask_for_ruleset
 from tilescore.ui.components.tiles.tile_row import tile_row
 from tilescore.ui.state import house_rules, session
 from tilescore.ui.state.circumstances import (
+    asked,
     changed,
     compatible,
     context_for,
@@ -22,7 +23,6 @@ from tilescore.ui.state.circumstances import (
     known,
     may_not_win,
     possible_occasions,
-    seated,
 )
 from tilescore.ui.state.fields import Field, follow
 from tilescore.ui.state.hand.history import with_changes
@@ -49,7 +49,7 @@ def offer_house_rules(name: str) -> None:
 
 def ask_circumstances(rules: Ruleset, work: Work) -> Context:
     """Draw what these rules need to know about this hand and return it."""
-    kept, traits = seated(known(), rules), rules.traits
+    kept, traits = asked(known(), rules, work), rules.traits
     choices = [_SELF_DRAW, *(seat for seat in traits.seats if seat is not kept.seat)]
     choices += [_NO_WIN] if may_not_win(rules, work) else []
     won = _SELF_DRAW if kept.win_by is WinBy.SELF_DRAW else kept.discarder or _NO_WIN
@@ -65,9 +65,6 @@ def ask_circumstances(rules: Ruleset, work: Work) -> Context:
                 words(name_of_wind), required=True, width="stretch", help=words(f"{name_of_wind}.help"),
                 format_func=lambda seat: words(f"wind.{seat}"), **field.choice(traits.seats),
             )  # fmt: skip
-    if kept.win_by is None and not may_not_win(rules, work):
-        kept = changed(kept, win_by=WinBy.SELF_DRAW)
-        session.won(kept)
     ask_events(rules, work, kept)
     if traits.stick:
         _ask_counts(kept, "honba", "riichi_deposits")
@@ -89,7 +86,7 @@ def _ask_occasions(rules: Ruleset, kept: Context, work: Work, *, known: Occasion
     possible = [occasion for occasion in possible_occasions(rules, kept, work) if occasion not in known]
     if possible:
         shown = [occasion for occasion in possible if occasion in kept.occasions]
-        with _field("occasions", shown, _with_occasions) as field:
+        with _field("occasions", shown, partial(_with_occasions, rules, work)) as field:
             st.pills(
                 words("occasions"), selection_mode="multi", wrap=True,
                 format_func=lambda occasion: occasion_name(occasion.names[0], rules), **field.choice(possible),
@@ -147,8 +144,11 @@ def _at_wind(field: str, wind: Seat, _shown: Seat, before: Context) -> Context:
     return changed(before, **{field: wind, **fresh})
 
 
-def _with_occasions(chosen: list[Occasion], shown: list[Occasion], before: Context) -> Context:
+def _with_occasions(
+    rules: Ruleset, work: Work, chosen: list[Occasion], shown: list[Occasion], known: Context
+) -> Context:
     """The occasions that were pressed are on or off; the newest wins over those it contradicts."""
+    before = asked(known, rules, work)
     on, off = {*chosen} - {*shown}, {*shown} - {*chosen}
     wanted = [one for one in Occasion if one in on or (one in before.occasions and one not in off)]
     newest_first = sorted(wanted, key=lambda one: one in before.occasions)

@@ -1,6 +1,7 @@
 """The tiles of the hand that a score line is about."""
 
 from tilescore.scoring.score import ScoreLine
+from tilescore.scoring.tiles import BACK
 from tilescore.ui.state.hand.work import Work
 from tilescore.vision.layout.layout import Role
 
@@ -17,12 +18,15 @@ def tiles_of(work: Work, line: ScoreLine) -> frozenset[int]:
     """
     if not line.tiles:
         return frozenset(at for at in work.order if work.role(at) is Role.WINNING)
-    free = list(work.order)
+    free = {at: work.tile(at) for at in work.order}
+    for group in work.groups:  # what lies face down has the face of its kong
+        face = next((free[at].plain for at in group.members if not free[at].is_back), BACK)
+        free |= {at: face for at in group.members if free[at].is_back}
     places: list[int] = []
     for tile in line.tiles:
-        exact = next((at for at in free if work.tile(at) == tile), None)
-        at = exact if exact is not None else next((at for at in free if work.tile(at).plain == tile.plain), None)
+        exact = next((at for at, face in free.items() if face == tile), None)
+        at = exact if exact is not None else next((at for at, face in free.items() if face.plain == tile.plain), None)
         if at is not None:
-            free.remove(at)
+            del free[at]
             places.append(at)
     return frozenset(places)

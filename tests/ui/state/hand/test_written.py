@@ -9,8 +9,10 @@ from tests.ui.state.hand.test_work import CLOSED, seen
 from tilescore.errors import InputError
 from tilescore.scoring.context import Context, Occasion, Seat, WinBy
 from tilescore.scoring.hand import Hand
+from tilescore.scoring.score import ScoreLine
 from tilescore.scoring.tiles import BACK, Tile, parse_tiles
 from tilescore.ui.state.hand import stored
+from tilescore.ui.state.hand.highlight import tiles_of
 from tilescore.ui.state.hand.work import Picture, Work
 from tilescore.ui.state.hand.written import hand_of, written
 from tilescore.vision.decoding.reading import Reading
@@ -131,3 +133,8 @@ def test_tiles_change_places() -> None:
     assert [str(work.tile(at)) for at in work.order][:4] == ["2m", "3m", "1m", "4p"]
     assert str(Work.of(Hand.parse("123m")).with_moved(0, None).hand) == "231m"
     assert str(Work.of(Hand.parse("13m5z")).with_added(Hand.parse("2m").concealed[0], None).hand) == "123m5z"
+
+
+def test_a_line_lights_the_tiles_of_a_kong_that_lie_face_down() -> None:
+    work = lying("123m456p77711z", ". 9s 9s .")
+    assert tiles_of(work, ScoreLine(key="mcr.concealed_kong", tiles=parse_tiles("9999s"))) == {11, 12, 13, 14}

@@ -7,6 +7,7 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import takewhile
 from typing import Final
 
 from tilescore.errors import ContextError, OptionError
@@ -36,7 +37,7 @@ HALF_THE_LIMIT: Final = -1
 """Value of `false_mahjong_points` that stands for half the limit (S-CLA-27)."""
 _COMMON: Final = (20, 22, 24, 26, 28, 30, 32, 36, 40, 44, 48, 52, 56, 60, 64, 72, 80, 88, 96, 104, 112, 128, 160, 192,
                   224, 256, 320, 384, 500, 1000, 2000)  # fmt: skip
-"""Points of most winning hands: 20 to 40 or so, doubled a few times, and the limits."""
+"""Points of most winning hands: 20 to 40 or so, doubled a few times, and round numbers."""
 COUNTED_OCCASIONS: Final = (
     Occasion.LAST_TILE
     | Occasion.KONG_REPLACEMENT
@@ -103,7 +104,7 @@ class CountedRules(HouseRules):
             bonus_replaced=self.book.play.bonus_replaced,
             losers_count=True,
             least=min(_of_mah_jong(self), self.limit) if self.customs.capped else _of_mah_jong(self),
-            common=_COMMON,
+            common=(*takewhile(self.limit.__gt__, _COMMON), self.limit) if self.customs.capped else _COMMON,
             pays_for_all=self.customs.penalties,
             at_win=("pays_for_all", "ready") if self.customs.penalties else ("pays_for_all",),
         )

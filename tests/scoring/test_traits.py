@@ -69,6 +69,15 @@ def test_every_offered_value_can_be_booked(name: str) -> None:
         assert traits.most is None or traits.common[-1] <= traits.most
 
 
+@pytest.mark.parametrize("limit", [10, 300, 500, 3000])
+@pytest.mark.parametrize("name", ["classical", "simplified"])
+def test_the_highest_value_of_a_grid_is_the_limit(name: str, limit: int) -> None:
+    rules = ruleset(name, {"limit": limit})
+    assert rules.traits.common[-1] == limit
+    for points in rules.traits.common:
+        assert rules.payments_of(KnownWin(winner=Seat.EAST, value=KnownValue(points=points)))
+
+
 BY_FLOWERS: list[tuple[str, dict[str, Any], int, dict[str, Any], bool]] = [
     # ruleset, options, faan or tai below the minimum, how they are won, whether flowers win with them
     ("hongkong", {"minimum": 4}, 3, {}, True),

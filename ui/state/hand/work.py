@@ -268,12 +268,10 @@ class Work:
         inside = {member: self.tile(member) for member in members}
         kept = {i for place in self.reading.layout.melds if {*place.members} <= {*members} for i in place.members}
         roles = {at: Role.OTHER for at in range(len(self.reading.detections)) if at not in inside}
-        fresh = {
-            at: Role.BONUS if face.is_bonus else Role.CONCEALED
-            for at, face in inside.items()
-            if at not in kept and self.role(at) is not Role.WINNING
-        }
-        return self.edited(roles=roles | fresh)
+        for at, face in inside.items():
+            stays = at in kept or self.role(at) is Role.WINNING
+            roles[at] = Role.BONUS if face.is_bonus else self.role(at) if stays else Role.CONCEALED
+        return self.edited(roles=roles)
 
     def with_moved(self, at: int, before: int | None) -> Work:
         """The work with that concealed tile before another one, at the end for None."""

@@ -91,6 +91,14 @@ def test_one_set_back_in_the_hand_leaves_the_others_declared() -> None:
     assert changed.size == 14
 
 
+@pytest.mark.parametrize("index", [5, 16, 34])
+def test_no_other_tiles_may_be_the_hand_once_a_person_says_which_are(index: int) -> None:
+    work = work_on([*table_of(20261126, index).detections])
+    said = work.with_hand(work.order)
+    assert ({*said.order}, len(said.reading.layout.claims)) == ({*work.order}, 1)
+    assert not any(doubt.code == "which_hand" for doubt in said.reading.doubts)
+
+
 def test_another_winning_tile_takes_the_place_of_the_one_before() -> None:
     work = work_on(lay(f"{tiles('123m456p789s1z222z')} 1z"))
     assert work.reading.winning == work.order[-1]

@@ -6,7 +6,7 @@ Each state is a frozen value, and an edit makes a new one. `at` addresses a tile
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from types import MappingProxyType
@@ -25,6 +25,7 @@ from tilescore.vision.layout.layout import MeldPlace, Role
 _MOST_SETS: Final = 4
 _SELF_DRAW: Final = Context(win_by=WinBy.SELF_DRAW)
 _SAME: Final = MappingProxyType[int, Any]({})
+_DECLARED: Final = frozenset({Role.WINNING, Role.MELD})
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,6 +220,7 @@ class Work:
         reading = self._settled(
             lambda held: self.reading.edited(tiles=tiles, roles={**held, **changed}, added=places),
             self._rest(changed, tiles),
+            stay=_DECLARED if tiles or added else frozenset(Role),
             may_grow=bool(tiles or added) and not self.reading.is_complete,
         )
         return replace(self, reading=reading, unseen=unseen)
@@ -236,7 +238,7 @@ class Work:
         members = next((g.members for g in self.groups if at in g.members and g.role is Role.MELD), (at,))
         if role not in (Role.CONCEALED, Role.MELD):
             members = (at,)
-        return self.edited(roles=self._held(role, members) | dict.fromkeys(members, role))
+        return self.edited(roles=dict.fromkeys(members, role))
 
     def with_meld(self, members: tuple[int, ...]) -> Work:
         """The work with those tiles as one declared set, on a photo as several; raises HandError if they form none."""
@@ -244,7 +246,7 @@ class Work:
         if not self.on_photo:
             melds = (*self.reading.layout.melds, MeldPlace(members))
             work = replace(self, reading=replace(self.reading, layout=replace(self.reading.layout, melds=melds)))
-        work = work.edited(roles=self._held(Role.MELD, members) | dict.fromkeys(members, Role.MELD))
+        work = work.edited(roles=dict.fromkeys(members, Role.MELD))
         melded = {at for place in work.reading.layout.melds for at in place.members}
         if self.on_photo and not melded >= {*members}:
             text = format_tiles(faces)
@@ -261,7 +263,7 @@ class Work:
             text = format_tiles(wrong)
             raise HandError("no_flower", f"'{text}' is no flower or season: select flowers and seasons alone.")
         roles = {at: Role.BONUS if face.is_bonus and role is not Role.OTHER else role for at, face in faces.items()}
-        return self.edited(roles=self._held(role, members) | roles)
+        return self.edited(roles=roles)
 
     def with_hand(self, members: tuple[int, ...]) -> Work:
         """The work in which these tiles are the hand, and no others; melds among them stay melds."""
@@ -312,12 +314,6 @@ class Work:
             arranged=tuple(index - (index > at) for index in self.arranged if index != at),
         )
 
-    def _held(self, role: Role, members: Collection[int]) -> dict[int, Role]:
-        """What the tiles of the hand stay while a person gives that role to these: all but the sets of these."""
-        kept = {Role.CONCEALED, Role.WINNING, Role.MELD} - ({role} & {Role.WINNING})
-        sets = [place.members for place in self.reading.layout.melds if not {*place.members}.isdisjoint(members)]
-        return {at: self.role(at) for at in self.order if self.role(at) in kept and not any(at in one for one in sets)}
-
     def _rest(self, changed: Mapping[int, Role], renamed: Mapping[int, Tile] = _SAME) -> dict[int, Role]:
         """What all tiles that keep their role are after an edit; of a set, the rest stays one if it is one."""
         order = {*self.order}
@@ -339,12 +335,13 @@ class Work:
         rest: Mapping[int, Role],
         *,
         gone: int = sys.maxsize,
+        stay: frozenset[Role] = _DECLARED,
         may_grow: bool = False,
     ) -> Reading:
         """The reading after that edit, with the rest fixed where the edit has an effect on tiles that it does not name.
 
-        Such a tile leaves the hand, or is no longer the winning one or part of its set, or it joins a hand that may not
-        grow. The edit takes the roles to fix; afterwards the tiles behind `gone` have a number one lower.
+        Such a tile leaves the hand, or loses a role that should `stay`, or it joins a hand that may not grow. The edit
+        takes the roles to fix; afterwards the tiles behind `gone` have a number one lower.
         """
         after, order = edit(_SAME), {*self.order}
         inside, sets = {*after.layout.order}, {frozenset(place.members) for place in after.layout.melds}
@@ -354,7 +351,7 @@ class Work:
                 return edit(rest)
         for at, role in rest.items() if order else ():
             here = at - (at > gone)
-            parted = role in (Role.WINNING, Role.MELD) and after.role(here) is not role
+            parted = role in stay and after.role(here) is not role
             if (here not in inside or parted) if at in order else (here in inside and not may_grow):
                 return edit(rest)
         return after

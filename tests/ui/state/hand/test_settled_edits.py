@@ -91,6 +91,13 @@ def test_one_set_back_in_the_hand_leaves_the_others_declared() -> None:
     assert changed.size == 14
 
 
+def test_the_rest_of_a_set_that_loses_a_tile_goes_back_into_the_hand() -> None:
+    work = work_on([*lay(tiles("11122m")), *lay(tiles("777666555z"), y=300)])
+    first, second, _ = (place.members[0] for place in work.reading.layout.melds)
+    changed = work.with_role(first, Role.OTHER).with_role(second, Role.OTHER)
+    assert (len(changed.hand.concealed), melds(changed)) == (9, melds(work)[:1])
+
+
 @pytest.mark.parametrize("index", [5, 16, 34])
 def test_no_other_tiles_may_be_the_hand_once_a_person_says_which_are(index: int) -> None:
     work = work_on([*table_of(20261126, index).detections])

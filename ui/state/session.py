@@ -11,7 +11,7 @@ import streamlit as st
 from tilescore.errors import InputError
 from tilescore.scoring.context import Context, Seat, WinBy
 from tilescore.scoring.hand import Hand
-from tilescore.scoring.ruleset import RULESETS, first_ruleset, ruleset
+from tilescore.scoring.ruleset import RULESETS, Ruleset, first_ruleset, ruleset
 from tilescore.ui.state.fields import remembered
 from tilescore.ui.state.hand.edits import applied
 from tilescore.ui.state.hand.history import History
@@ -169,6 +169,12 @@ def won(context: Context) -> None:
     mine().history = now.won(context)
     if now.now.id:
         mine().winds = (context.seat, context.round)
+
+
+def play(rules: Ruleset) -> None:
+    """Give the tiles of the hand the parts that they have by these rules; that is no step of its own."""
+    now = history()
+    mine().history = replace(now, now=now.now.in_game(rules))
 
 
 def put_back(work: Work, *, ruleset: str) -> None:

@@ -2,14 +2,19 @@
 
 import json
 
+from streamlit.testing.v1 import AppTest
+
+from tests.ui.pages.table_app import LIMIT_S, ROOT
+from tests.ui.pages.test_app import choose, take
 from tests.vision.table import lay, tiles
 from tilescore.scoring.context import Context, WinBy
 from tilescore.scoring.hand import Hand
 from tilescore.scoring.ruleset import ruleset
 from tilescore.scoring.score import Score
-from tilescore.scoring.tiles import NORTH
+from tilescore.scoring.tiles import NORTH, Tile
 from tilescore.ui.components.tiles.tile_canvas import _tile
 from tilescore.ui.state.hand import stored
+from tilescore.ui.state.hand.history import History
 from tilescore.ui.state.hand.work import Work
 from tilescore.vision.decoding.reading import Reading
 from tilescore.vision.layout.layout import Role
@@ -45,6 +50,29 @@ def test_a_north_set_aside_stays_so_after_a_reload() -> None:
     back = stored.from_json(json.loads(json.dumps(stored.to_json(Work(reading=reading, id="one")))), None)
     assert norths(back) == 2
     assert back.hand == reading.hand
+
+
+def photographed() -> Work:
+    """A photo with two norths in line with the hand, read for no game and corrected by a person."""
+    reading = Reading.of(lay(f"{tiles('345678p345789s2p')} 2p  4z4z"), size_wh=(1280, 720))
+    return Work(reading=reading, id="one").with_tile(2, Tile.parse("0p")).with_role(3, Role.WINNING)
+
+
+def test_norths_of_a_photo_follow_the_game_and_what_a_person_corrected_stays() -> None:
+    four = photographed()
+    three = four.in_game(RULES)
+    assert str(three.hand) == "340678p345789s22p +6p &44z"
+    assert norths(three) == 2
+    assert three.in_game(ruleset("riichi")).hand == four.hand
+
+
+def test_the_game_may_be_chosen_after_the_photo() -> None:
+    app = take(AppTest.from_file(str(ROOT / "ui" / "start" / "app.py"), default_timeout=LIMIT_S).run(), "typed")
+    app.session_state["session"].history = History(photographed())
+    choose(app, "ruleset", "riichi3")
+    assert app.session_state["session"].history.now.notation == "340678p345789s22p +6p &44z"
+    choose(app, "ruleset", "riichi")
+    assert app.session_state["session"].history.now == photographed()
 
 
 def test_a_tap_sets_a_north_of_a_photo_aside() -> None:

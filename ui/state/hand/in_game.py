@@ -154,7 +154,8 @@ def context(played: Game, player: Player | None) -> Context:
 
 @undisturbed()
 def follow_game() -> None:
-    """Give the hand what its game knows of it; of a booked one, how it was won."""
+    """Give the hand what its rules, and its game, know of it; of a booked one, how it was won."""
+    session.play(rules())
     played, saved, hand = game(), table_state.state().saved, session.history().now.id
     if played is None or saved is None:
         return

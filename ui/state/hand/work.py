@@ -15,6 +15,8 @@ from typing import Any, Final
 from tilescore.errors import HandError
 from tilescore.scoring.context import Context, WinBy
 from tilescore.scoring.hand import Hand, MeldKind, kind_of_set
+from tilescore.scoring.ruleset import Ruleset
+from tilescore.scoring.shapes.winning import OF_ANY_SIZE
 from tilescore.scoring.tiles import NORTH, Tile, format_tiles
 from tilescore.ui.state.hand.laid import EMPTY_TABLE, hand_on, is_photo, laid
 from tilescore.ui.state.hand.order import beside, in_reading_order
@@ -313,6 +315,16 @@ class Work:
             unseen=frozenset(index - (index > at) for index in self.unseen if index != at),
             arranged=tuple(index - (index > at) for index in self.arranged if index != at),
         )
+
+    def in_game(self, rules: Ruleset) -> Work:
+        """The work under these rules: what they set aside, or those before, has its part anew; the rest stays."""
+        aside, before = rules.traits.aside, self.reading
+        if not self.on_photo or aside == before.aside:
+            return self
+        fresh = replace(before, aside=aside, shapes=rules.shapes if aside else OF_ANY_SIZE)
+        anew = {at: Role.OTHER for at, one in enumerate(before.detections) if one.tile in aside | before.aside}
+        settled = self._settled(lambda held: fresh.edited(roles=held), self._rest(anew), stay=frozenset(Role))
+        return replace(self, reading=settled)
 
     def _rest(self, changed: Mapping[int, Role], renamed: Mapping[int, Tile] = _SAME) -> dict[int, Role]:
         """What all tiles that keep their role are after an edit; of a set, the rest stays one if it is one."""

@@ -107,20 +107,20 @@ def _show(desk: Desk) -> None:
 
 def _offer_deletion(desk: Desk) -> None:
     """Draw the buttons that delete photos which were given to learn from."""
-    here = _visit().here
-    if desk.folder.root.resolve() != queue().resolve() or here is None:
+    if desk.folder.root.resolve() != queue().resolve() or _visit().here is None:
         return
     show_owed()
-    everything = tuple(picture.key for picture in desk.folder.pictures()[0])
-    for name, keys in (("delete", (here,)), ("delete_all", everything)):
+    for name, everything in (("delete", False), ("delete_all", True)):
         offer_deletion(
             words(f"teach.{name}"), words(f"teach.{name}_text"), key=f"teach.{name}",
-            on_click=partial(_delete, desk, keys),
+            on_click=partial(_delete, desk, everything=everything),
         )  # fmt: skip
 
 
-def _delete(desk: Desk, keys: tuple[str, ...]) -> None:
+def _delete(desk: Desk, *, everything: bool) -> None:
+    """Delete all pictures, or the open one: another may be open than when the button was drawn."""
     with telling(_note):
+        keys = [picture.key for picture in desk.folder.pictures()[0]] if everything else [_visit().here or ""]
         forget(keys, desk.folder.root)
     desk.index.refresh()
     first = desk.index.first()

@@ -30,3 +30,10 @@ def test_the_open_photo_is_deleted_and_not_the_one_with_which_the_button_came(ap
     app.session_state["annotate"].here = "images/b.jpg"  # the picture alone is drawn anew when a person goes on
     app.button("teach.delete").click().run()
     assert sorted(path.name for path in (queue() / "images").glob("*.jpg")) == ["a.jpg", "c.jpg"]
+
+
+def test_undo_brings_no_labels_of_a_deleted_photo_into_the_next_one(app: AppTest) -> None:
+    assert app.session_state["annotate"].past == []
+    app.session_state["annotate"].past = ["a state of the first photo"]
+    app.button("teach.delete").click().run()
+    assert (app.session_state["annotate"].here, app.session_state["annotate"].past) == ("images/b.jpg", [])

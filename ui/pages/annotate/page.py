@@ -124,7 +124,7 @@ def _delete(desk: Desk, *, everything: bool) -> None:
         forget(keys, desk.folder.root)
     desk.index.refresh()
     first = desk.index.first()
-    _visit().here = None if first is None else first.key
+    _turn_to("" if first is None else first.key)
 
 
 def _open_picture(key: str) -> None:

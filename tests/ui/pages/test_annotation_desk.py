@@ -108,7 +108,7 @@ def test_the_layout_proposes_roles_that_nobody_has_judged(desk: Desk) -> None:
     marks = [mark.to_json() for mark in desk.show("a.jpg").opened.now.marks]
     bare = [[*mark[:5], "other", *mark[6:]] for mark in marks]
     desk.save("a.jpg", state(bare) | {"hand": "no_hand"}, by="me")
-    proposed = desk.propose("a.jpg", by="me")
+    proposed = desk.propose("a.jpg", 1, by="me")
     assert [mark.to_json() for mark in proposed.marks] == marks
     assert proposed.hand == ""
 

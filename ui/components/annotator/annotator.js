@@ -29,8 +29,8 @@ class Annotator {
   constructor(parent) {
     this.root = element("div", { class: "annotator", tabindex: "-1" });
     parent.append(this.root);
-    // Of a change that waits for the disk, the version is that which the last answer gave.
-    const begin = (event) => event.do === "save" ? { ...event, state: { ...event.state, version: this.version } } : event;
+    // The version that a change starts from is that which the last answer gave.
+    const begin = (event) => ({ ...event, state: { ...event.state, version: this.version } });
     Object.assign(this, { outbox: new Outbox(this.root, "edit", { begin, again_ms: 8000 }), later: [], marks: [], past: [], future: [], selected: null,
       suit: null, only: null, most: 1, byClass: false, pointers: new Map(), stage: new Stage(this),
       hand: "", rejected: "", roles: new RoleDesk(this) });

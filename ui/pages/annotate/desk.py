@@ -153,7 +153,7 @@ class Desk:
             moved = tuple(replace(mark, box=Box(*place)) for mark, place in zip(marks, places, strict=True))
         return self.keep(files[1], Annotation(moved, version=version), by=by)
 
-    def propose(self, key: str, *, by: str) -> Annotation:
+    def propose(self, key: str, version: int, *, by: str) -> Annotation:
         """Give every mark the part that the layout of the marks proposes; raises ChangedError, InputError."""
         file = self.index.file(key)
         shown = self.show(key)
@@ -164,7 +164,7 @@ class Desk:
         ]
         parts = dict(zip(named, parts_of(lay_out(detections, size_wh=shown.size_wh)), strict=True))
         marks = tuple(replace(mark, part=parts.get(at, NO_PART)) for at, mark in enumerate(now.marks))
-        return self.keep(file, replace(now, marks=marks, hand=""), by=by)
+        return self.keep(file, replace(now, marks=marks, hand="", version=version), by=by)
 
     def exchange(self, key: str, box: Box, name: str, mark: Mark | None, *, by: str) -> Mark | None:
         """Put another mark in the place of one of that name, take it away, or (no name) add one; the mark before.

@@ -242,17 +242,19 @@ def _data(desk: Desk, shown: ShownPicture, choice: ListFilter) -> dict[str, Any]
 def _edited(desk: Desk, event: Mapping[str, Any]) -> None:
     """Apply an event of the annotator; an impossible one changes nothing and shows a note."""
     key, by = str(event.get("key", "")), _visitor()
+    state = event.get("state")
+    version: int = state.get("version", -1) if isinstance(state, dict) else -1
     try:
         match event.get("do"):
             case "save":
-                _save(desk, key, event.get("state"), by)
+                _save(desk, key, state, by)
             case "rewind":
-                _rewind(desk, key, by)
+                _rewind(desk, key, version, by)
             case "copy":
-                if desk.copy_before(key, desk.show(key).opened.now.version, by=by) is None:
+                if desk.copy_before(key, version, by=by) is None:
                     _note(words("annotate.nothing_before"))
             case "propose":
-                desk.propose(key, by=by)
+                desk.propose(key, version, by=by)
             case "follow":
                 film_work(desk).start(key)
             case "go":
@@ -271,14 +273,14 @@ def _save(desk: Desk, key: str, state: object, by: str) -> None:
         _note(words("annotate.open_names"))
 
 
-def _rewind(desk: Desk, key: str, by: str) -> None:
-    """Undo beyond this visit: go back to an earlier saved state of the picture."""
+def _rewind(desk: Desk, key: str, version: int, by: str) -> None:
+    """Undo beyond this visit: go back to an earlier saved state of the picture; raises ChangedError, InputError."""
     past = _visit().past or []
-    now = desk.show(key).opened.now
+    now = replace(desk.show(key).opened.now, version=version)
     while past:
-        before = past.pop()
-        if replace(before, version=now.version) != now:
-            desk.keep(desk.index.file(key), replace(before, version=now.version), by=by)
+        before = replace(past.pop(), version=version)
+        if before != now:
+            desk.keep(desk.index.file(key), before, by=by)
             return
 
 

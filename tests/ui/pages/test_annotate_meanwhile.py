@@ -1,0 +1,33 @@
+"""Two people, or two programs, who work on one folder of pictures at the same time."""
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tilescore.datasets.sample import SAMPLES
+from tilescore.ui.pages.annotate import page
+from tilescore.ui.pages.annotate.desk import Desk
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    for name in ("a", "c"):
+        shutil.copy(SAMPLES / "riichi_closed.jpg", tmp_path / f"{name}.jpg")
+    return tmp_path
+
+
+@pytest.mark.parametrize("do", ["save", "rewind", "copy", "propose"])
+def test_nothing_overwrites_what_another_person_did_meanwhile(
+    do: str, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk = Desk(root)
+    seen = desk.show("c.jpg").opened.now
+    visit = page._Visit(here="c.jpg", past=[replace(seen, hand="no_hand")])
+    monkeypatch.setattr(page, "_visit", lambda: visit)
+    theirs = desk.save("c.jpg", replace(seen.accepted(), checked=True).to_json(), by="another person")
+    page._edited(desk, {"do": do, "key": "c.jpg", "id": 7, "state": seen.to_json()})
+    assert desk.show("c.jpg").opened.now == theirs
+    assert (visit.refused, visit.past) == (7, None)
+    assert "another window" in visit.note

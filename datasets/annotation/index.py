@@ -199,6 +199,8 @@ class Index:
 
     def file(self, key: str) -> PictureFile:
         """The picture with that key; raises InputError."""
+        if key not in self._files and self.entry(key) is not None:  # another process has taken it in
+            self.refresh()
         try:
             return self._files[key]
         except KeyError:

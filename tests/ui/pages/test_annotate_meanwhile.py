@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from tilescore.datasets.annotation.listing import EVERYTHING
 from tilescore.datasets.sample import SAMPLES
 from tilescore.ui.pages.annotate import page
+from tilescore.ui.pages.annotate.beside import loaded_early
 from tilescore.ui.pages.annotate.desk import Desk
 
 
@@ -31,3 +33,11 @@ def test_nothing_overwrites_what_another_person_did_meanwhile(
     assert desk.show("c.jpg").opened.now == theirs
     assert (visit.refused, visit.past) == (7, None)
     assert "another window" in visit.note
+
+
+def test_a_picture_that_another_program_takes_in_is_the_next_one(root: Path) -> None:
+    desk = Desk(root)
+    shutil.copy(root / "a.jpg", root / "b.jpg")
+    Desk(root)
+    assert desk.index.file("b.jpg").path == root / "b.jpg"
+    assert loaded_early(desk, "a.jpg", EVERYTHING)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tilescore.datasets.annotation.listing import EVERYTHING
+from tilescore.datasets.annotation.listing import EVERYTHING, ListedMark
 from tilescore.datasets.sample import SAMPLES
 from tilescore.ui.pages.annotate import page
 from tilescore.ui.pages.annotate.beside import loaded_early
@@ -41,3 +41,9 @@ def test_a_picture_that_another_program_takes_in_is_the_next_one(root: Path) -> 
     Desk(root)
     assert desk.index.file("b.jpg").path == root / "b.jpg"
     assert loaded_early(desk, "a.jpg", EVERYTHING)
+
+
+def test_the_sheet_of_a_class_stays_when_one_of_its_pictures_is_deleted(root: Path) -> None:
+    desk = Desk(root)
+    listed = ListedMark("gone.jpg", 0, "5s", (0.0, 0.0, 30.0, 40.0), 0.9)
+    assert desk.guesses(listed) == ()

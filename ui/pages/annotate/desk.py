@@ -190,7 +190,10 @@ class Desk:
 
     def guesses(self, listed: ListedMark) -> tuple[tuple[str, float], ...]:
         """The names that the model gives to a tile of the contact sheet, with their probabilities."""
-        prediction = self.index.prediction(self.index.file(listed.key))
+        try:
+            prediction = self.index.prediction(self.index.file(listed.key))
+        except InputError:  # another person has deleted the picture
+            prediction = None
         return () if prediction is None else prediction.candidates(Box(*listed.xyxy))
 
     def predict_ahead(self, key: str, choice: ListFilter) -> None:

@@ -76,8 +76,8 @@ class SetClasses:
 
     @cached_property
     def stamp(self) -> str:
-        """Changes with the meaning of a name."""
-        return hashlib.sha256(repr(sorted(self._tiles.items())).encode()).hexdigest()[:8]
+        """Changes with the meaning of a name or number."""
+        return hashlib.sha256(repr((self.listed, sorted(self._tiles.items()))).encode()).hexdigest()[:8]
 
     def number_of(self, name: str) -> int:
         """The number of a mark's name in label files; raises InputError when the set has no such class."""

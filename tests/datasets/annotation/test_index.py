@@ -38,6 +38,13 @@ def index_of(root: Path) -> Index:
     index.refresh()
     return index
 
+def test_labels_get_the_names_of_a_list_that_was_put_right(tmp_path: Path) -> None:
+    root = yolo_set(tmp_path, {"a": LINE}, names=["1m", "1s"])
+    assert dict(index_of(root).names()) == {"1m": 1}
+    name_classes(root, ["1s", "1m"])
+    assert dict(index_of(root).names()) == {"1s": 1}
+
+
 
 def predicted(*candidates: tuple[str, float], box: Box = BOX) -> Prediction:
     return Prediction("net@1", (PredictedTile(box, candidates),))

@@ -36,6 +36,7 @@ from tilescore.datasets.names.class_names import names_text
 from tilescore.datasets.pictures.picture_files import PictureFrame, frame_of, lies_inside, listed_below
 from tilescore.errors import InputError
 from tilescore.files.locks import lock
+from tilescore.files.outputs import cannot_write
 from tilescore.printable import as_argument
 from tilescore.vision.image.photo import Photo, check_size, decode_photo
 
@@ -94,11 +95,9 @@ class AnnotationFolder:
 
     def __init__(self, root: Path) -> None:
         """Open the folder; raises InputError if it does not exist, or holds labels in a format other than YOLO."""
-        if not root.is_dir():
-            raise InputError("no_such_folder", f"'{root}' is no folder: give the folder of your pictures.")
         self.root = root
         self.inside = Inside(root)
-        self.inside.refuse_links()
+        self.refresh()
         format_name = format_of(root)
         if format_name != IN_PLACE:
             message = (
@@ -106,7 +105,13 @@ class AnnotationFolder:
                 f"tilescore dataset convert {as_argument(root)} NEW_FOLDER --to yolo."
             )
             raise InputError("not_yolo", message)
-        self.classes = SetClasses.of(root)
+
+    def refresh(self) -> None:
+        """Read the names of the classes anew; raises InputError if the folder is gone, or its lists differ."""
+        if not self.root.is_dir():
+            raise InputError("no_such_folder", f"'{self.root}' is no folder: give the folder of your pictures.")
+        self.inside.refuse_links()
+        self.classes = SetClasses.of(self.root)
 
     def explain(self, names: Mapping[str, str | None]) -> None:
         """Keep what a person says about class names, for every command that reads the set; raises InputError."""
@@ -115,10 +120,7 @@ class AnnotationFolder:
         try:
             self.inside.write(self.root / NAMES_FILE, text.encode())
         except OSError as error:
-            message = (
-                f"'{self.root / NAMES_FILE}' cannot be written ({error.strerror}): see that it is yours, and has room."
-            )
-            raise InputError("cannot_write", message, path=str(self.root)) from None
+            raise cannot_write(self.root / NAMES_FILE, error) from None
         self.classes = explained
 
     def pictures(self) -> tuple[tuple[PictureFile, ...], tuple[Problem, ...]]:

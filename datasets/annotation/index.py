@@ -80,6 +80,7 @@ class Index:
 
         `progress` gets the number of changed pictures done and of all changed pictures.
         """
+        self.folder.refresh()
         files, odd = self.folder.pictures()
         with self._lock:
             self._take_shared({picture.key for picture in files})

@@ -38,12 +38,34 @@ def index_of(root: Path) -> Index:
     index.refresh()
     return index
 
+
 def test_labels_get_the_names_of_a_list_that_was_put_right(tmp_path: Path) -> None:
     root = yolo_set(tmp_path, {"a": LINE}, names=["1m", "1s"])
     assert dict(index_of(root).names()) == {"1m": 1}
     name_classes(root, ["1s", "1m"])
     assert dict(index_of(root).names()) == {"1s": 1}
 
+
+def test_a_class_that_is_added_meanwhile_can_be_labelled(tmp_path: Path) -> None:
+    index = index_of(yolo_set(tmp_path, {"a": LINE}, names=["1m"]))
+    name_classes(tmp_path, ["1s", "1m"])
+    (tmp_path / "labels" / "a.txt").write_text(LINE.replace("0 ", "1 ", 1))
+    index.refresh()
+    picture = index.file("images/a.png")
+    now = index.folder.open(picture).now
+    index.folder.save(picture, replace(now, marks=(*now.marks, replace(now.marks[0], name="1s"))))
+    assert [line.split()[0] for line in picture.labels.read_text().splitlines()] == ["1", "0"]
+
+
+def test_the_index_outlasts_a_disk_that_is_taken_out(index: Index) -> None:
+    root, counts = index.folder.root, index.counts()
+    root.rename(root.with_name("elsewhere"))
+    with pytest.raises(InputError, match="is no folder"):
+        index.refresh()
+    root.with_name("elsewhere").rename(root)
+    index.refresh()
+    assert index.counts() == counts
+    assert index.prediction(index.file("images/a.png")) is not None
 
 
 def predicted(*candidates: tuple[str, float], box: Box = BOX) -> Prediction:

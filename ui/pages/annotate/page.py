@@ -149,8 +149,8 @@ def _open(root: str) -> Desk:
     """The indexed folder; the index takes in changes on the disk when a visitor arrives."""
     desk = _desk(root)
     if not _visit().arrived:
-        _visit().arrived = True
         desk.index.refresh()
+        _visit().arrived = True
     return desk
 
 

@@ -82,7 +82,7 @@ class Index:
         """
         self.folder.refresh()
         files, odd = self.folder.pictures()
-        with self._lock:
+        with self._writing():
             self._take_shared({picture.key for picture in files})
             rows = self._database.execute("SELECT key, stamp, state FROM picture")
             stamps = {key: (stamp, state) for key, stamp, state in rows}
@@ -96,7 +96,6 @@ class Index:
                 self._update(picture)
                 if done % _COMMIT_EVERY == 0:
                     self._database.commit()
-            self._database.commit()
             self._files = {picture.key: picture for picture in files}
             self._odd = odd
             self._list_problems()
@@ -389,6 +388,8 @@ class Index:
             try:
                 yield
                 self._database.commit()
-            except BaseException:
+            except BaseException as error:
                 self._database.rollback()
+                if isinstance(error, sqlite3.Error):
+                    raise cannot_write(index_file(self.folder.root), error) from None
                 raise

@@ -68,6 +68,16 @@ def test_the_index_outlasts_a_disk_that_is_taken_out(index: Index) -> None:
     assert index.prediction(index.file("images/a.png")) is not None
 
 
+def test_a_full_disk_is_named(index: Index) -> None:
+    [(pages,)] = index._all("PRAGMA page_count")
+    index._database.execute(f"PRAGMA max_page_count = {pages:d}")
+    picture = index.file("images/a.png")
+    with pytest.raises(InputError, match=r"sqlite3' cannot be written \(database or disk is full\)"):
+        index.keep_small(picture, "whole", b"x" * 100_000)
+    assert index.small(picture, "whole") is None
+    assert index.counts().pictures == 5
+
+
 def predicted(*candidates: tuple[str, float], box: Box = BOX) -> Prediction:
     return Prediction("net@1", (PredictedTile(box, candidates),))
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tilescore.datasets.annotation.listing import EVERYTHING, ListedMark
+from tilescore.datasets.annotation.listing import EVERYTHING, ListedMark, ListFilter
 from tilescore.datasets.sample import SAMPLES
 from tilescore.ui.pages.annotate import page
-from tilescore.ui.pages.annotate.beside import loaded_early
+from tilescore.ui.pages.annotate.beside import choosers, loaded_early
 from tilescore.ui.pages.annotate.desk import Desk
 
 
@@ -47,3 +47,8 @@ def test_the_sheet_of_a_class_stays_when_one_of_its_pictures_is_deleted(root: Pa
     desk = Desk(root)
     listed = ListedMark("gone.jpg", 0, "5s", (0.0, 0.0, 30.0, 40.0), 0.9)
     assert desk.guesses(listed) == ()
+
+
+def test_the_menu_names_the_chosen_class_when_its_last_tile_is_renamed(root: Path) -> None:
+    menu = choosers(Desk(root), ListFilter(name="9p"))[1]
+    assert menu["value"] in dict(menu["options"])

@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any, Final
 
 from tilescore.datasets.annotation.listing import ListFilter
+from tilescore.datasets.labels import CLASS_NAMES, UNKNOWN
 from tilescore.errors import InputError
 from tilescore.ui.components.assets import media_url
 from tilescore.ui.pages.annotate.desk import Desk
@@ -46,7 +47,10 @@ def url_of(jpeg: Callable[[], bytes], place: str) -> str:
 
 def choosers(desk: Desk, choice: ListFilter) -> list[dict[str, Any]]:
     """The menus: which pictures, with which class, in which order."""
-    names = sorted_names(dict(desk.index.names()))
+    counts = dict(desk.index.names())
+    if choice.name in CLASS_NAMES or choice.name.startswith(UNKNOWN):
+        counts.setdefault(choice.name, 0)  # another person may have renamed its last tile
+    names = sorted_names(counts)
     return [
         {
             "label": words("annotate.which_pictures"), "value": choice.state,

@@ -3,12 +3,14 @@
 import shutil
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tests.datasets.labelled import name_classes
 from tilescore.datasets.annotation.listing import EVERYTHING, ListedMark, ListFilter
 from tilescore.datasets.sample import SAMPLES
-from tilescore.ui.pages.annotate import page
+from tilescore.ui.pages.annotate import page, review
 from tilescore.ui.pages.annotate.beside import choosers, loaded_early
 from tilescore.ui.pages.annotate.desk import Desk
 
@@ -52,3 +54,17 @@ def test_the_sheet_of_a_class_stays_when_one_of_its_pictures_is_deleted(root: Pa
 def test_the_menu_names_the_chosen_class_when_its_last_tile_is_renamed(root: Path) -> None:
     menu = choosers(Desk(root), ListFilter(name="9p"))[1]
     assert menu["value"] in dict(menu["options"])
+
+
+def test_the_sheet_of_odd_pictures_turns_back_when_its_last_ones_are_put_right(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name_classes(root)
+    for name in ("a", "c"):
+        (root / f"{name}.txt").write_text("0 .5 .5 .1 .2\n" * 2)
+    sheets: list[dict[str, Any]] = []
+    monkeypatch.setattr(review, "_review", lambda: review._Review(suspect=24))
+    monkeypatch.setattr(review, "contact_sheet", lambda sheet, **_: sheets.append(sheet))
+    review.review_suspects(Desk(root), lambda _: None)
+    assert sheets[0]["cells"]
+    assert sheets[0]["place"].startswith("1–")

@@ -76,7 +76,8 @@ def review_class(desk: Desk, open_picture: Callable[[str], None], *, by: str) ->
 
 def review_suspects(desk: Desk, open_picture: Callable[[str], None]) -> None:
     """Draw the suspicious pictures, the worst first."""
-    start = _review().suspect
+    _, total = desk.index.findings(start=0, count=0)
+    start = min(_review().suspect, max(0, total - 1) // _SUSPECTS_AT_ONCE * _SUSPECTS_AT_ONCE)  # some may be put right
     suspects, total = desk.index.findings(start=start, count=_SUSPECTS_AT_ONCE)
 
     def edited(event: Mapping[str, Any]) -> None:

@@ -147,7 +147,7 @@ def test_a_reload_stays_at_the_picture_and_its_choice(tabs: Tabs, place: str) ->
         order = page.get_by_label("In which order")
         order.select_option("doubt")
         expect(page.locator(".where b")).to_have_text("c.jpg")
-        settled(page)
+        page.wait_for_function("document.cookie.includes('order=doubt')")
         page.reload()
         expect(page.locator(".where b")).to_have_text("c.jpg")
         expect(order).to_have_value("doubt")

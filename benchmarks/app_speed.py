@@ -85,7 +85,7 @@ def _shows_table(page: Page, before: list[Any]) -> bool:
 
 
 def _photos(page: Page) -> list[Any]:
-    found: list[Any] = page.locator(".photo > image").evaluate_all("all => all.map((one) => one.getAttribute('href'))")
+    found: list[Any] = page.locator(".photo image").evaluate_all("all => all.map((one) => one.getAttribute('href'))")
     return found
 
 

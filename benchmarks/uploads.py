@@ -78,12 +78,13 @@ def growth(count: int) -> list[Figure]:
     ):
         page = _opened(browser, port)
         process, before = psutil.Process(app.pid), 0
+        photo = page.locator(".photo image").first
         for number in range(_WARM + count):
             if number == _WARM:
                 before = process.memory_info().rss
-            shown = page.locator(".photo > image").first.get_attribute("href")
+            shown = photo.get_attribute("href") if number else None
             page.locator("input[type=file]").set_input_files(_fresh(Path(folder), number))
-            while page.locator(".photo > image").first.get_attribute("href") == shown:
+            while photo.get_attribute("href") == shown:
                 page.wait_for_timeout(20)
         page.wait_for_timeout(2000)
         grown = (process.memory_info().rss - before) / 1e6

@@ -39,6 +39,10 @@ def test_on_the_command_line(tmp_path: Path) -> None:
     deals.write_text(json.dumps({"foul": {"by": "W", "kind": "false_mahjong"}}))
     said = CliRunner().invoke(commands, ["settle", "--ruleset", "toy", str(deals)])
     assert json.loads(said.stdout)["payments"] == {"E": 1, "S": 1, "W": -3, "N": 1}
+    won = {seat: {"concealed": "123m456p789s234s77p", "winning_tile": "7p"} for seat in "SW"}
+    deals.write_text(json.dumps({"winners": ["S", "W"], "discarder": "E", "hands": won}))
+    said = CliRunner().invoke(commands, ["settle", "--ruleset", "toy", str(deals)])
+    assert json.loads(said.stdout)["error"]["code"] == "one_winner"
     assert "Any Pung" in CliRunner().invoke(commands, ["rules", "--ruleset", "toy"]).stdout
     with pytest.raises(OptionError, match="write toy"):
         ruleset("plaything")

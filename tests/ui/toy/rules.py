@@ -72,6 +72,7 @@ class Toy(Ruleset):
         if deal.winner is None:
             deal.check_draw("toy")
             return Settlement(values={}, payments=NOTHING)
+        self.shares_of(deal, deposits=0, ready=())  # refuses a second winner
         score = self.score(*completed(deal).hands[deal.winner])
         if not isinstance(score, Score):
             raise ContextError(score.code, score.message)

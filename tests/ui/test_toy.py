@@ -32,9 +32,11 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_on_the_command_line(tmp_path: Path) -> None:
     hands = tmp_path / "hands.jsonl"
-    hands.write_text(json.dumps({"concealed": "111m456p789s234s55z", "winning_tile": "4s", "win_by": "self_draw"}))
+    hands.write_text(
+        json.dumps({"concealed": "111m456p789s234s55z", "winning_tile": "4s", "win_by": "self_draw", "honba": 1})
+    )
     said = CliRunner().invoke(commands, ["score-hands", "--ruleset", "Toy", str(hands)])
-    assert json.loads(said.stdout)["total"] == 2
+    assert (json.loads(said.stdout)["total"], json.loads(said.stdout)["warnings"]) == (2, ["honba"])
     deals = tmp_path / "deals.jsonl"
     deals.write_text(json.dumps({"foul": {"by": "W", "kind": "false_mahjong"}}))
     said = CliRunner().invoke(commands, ["settle", "--ruleset", "toy", str(deals)])

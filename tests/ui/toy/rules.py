@@ -44,7 +44,8 @@ class Toy(Ruleset):
         check_plausible(hand, context, Play(meant=Occasion.LAST_TILE, waits=_waits))  # type: ignore[arg-type]
         ways = views(hand, context, by_discard=not context.self_drawn, shapes=_SHAPES)
         if hand.size < Hand.SIZE or context.win_by is None or not ways:
-            return NotAWin(ruleset="toy", code=NOT_A_WIN, message=f"'{hand}' is no win.", waits=waits(hand, _SHAPES))
+            why, unread = f"'{hand}' is no win.", context.without_meaning(Occasion.LAST_TILE)
+            return NotAWin(ruleset="toy", code=NOT_A_WIN, message=why, waits=waits(hand, _SHAPES), warnings=unread)
         if hand.winning_tile is None:
             raise HandError("winning_tile_unknown", "say which tile completed the hand.")
         groups = ways[0].tiles
@@ -61,6 +62,7 @@ class Toy(Ruleset):
             excluded=instead,
             payments=_payments(context.seat, total) if known else None,
             groups=groups,
+            warnings=context.without_meaning(Occasion.LAST_TILE),
         )
 
     def settle(self, deal: Deal) -> Settlement:

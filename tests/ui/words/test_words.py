@@ -190,11 +190,11 @@ def test_values_that_make_keys_have_words(language: str, monkeypatch: pytest.Mon
     for name in RULESETS:
         assert all(words(key) for key in names_of(name))
         assert all(text.rule_text(entry.key) for entry in ruleset(name).rules() if entry.text)
-        is_like = ruleset(name).traits
-        assert all(text.unit_of(is_like.unit, 2, up_to=up_to) for up_to in (False, True))
-        assert all(words(f"draw.{kind}") for kind in is_like.draws)
-        assert all(words(f"foul.{foul.kind}") for foul in is_like.fouls)
-        assert all(words(f"preset.{name}.{preset.name}") for preset in is_like.presets)
+        traits = ruleset(name).traits
+        assert all(text.unit_of(traits.unit, 2, up_to=up_to) for up_to in (False, True))
+        assert all(words(f"draw.{kind}") for kind in traits.draws)
+        assert all(words(f"foul.{foul.kind}") for foul in traits.fouls)
+        assert all(words(f"preset.{name}.{preset.name}") for preset in traits.presets)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -50,9 +50,10 @@ _SHOWN = """[...root.querySelectorAll(".shot > img")].every(
 
 
 def write_folder(root: Path, count: int) -> None:
-    """Write `count` pictures with labels; existing pictures stay."""
+    """Write `count` pictures with labels and the list of classes; existing pictures stay."""
     for part in ("images", "labels"):
         (root / part).mkdir(parents=True, exist_ok=True)
+    (root / "classes.txt").write_text("\n".join(CLASS_NAMES) + "\n")  # else the page asks for their meaning first
     rng = np.random.default_rng(0)
     views = [_view(rng) for _ in range(40)]
     for number in range(count):

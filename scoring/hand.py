@@ -226,7 +226,7 @@ class Hand:
     def __post_init__(self) -> None:
         if not (
             (type(self.concealed) is tuple and type(self.melds) is tuple and type(self.bonus) is tuple)
-            and _VALUES.issuperset(map(type, (*self.melds, *self.bonus, self.winning_tile)))
+            and _VALUES.issuperset(map(type, (*self.concealed, *self.melds, *self.bonus, self.winning_tile)))
             and _HAND_TILES.issuperset(self.concealed)
         ):
             self._read()

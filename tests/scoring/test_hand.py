@@ -216,6 +216,7 @@ def test_texts_and_lists_stand_for_the_values_of_a_hand() -> None:
         (Hand, ("1m", Meld.of("789s")), "'melds' must be text or a list"),
         (Hand, ("1m", [5]), "'5' is no meld: write"),
         (Hand, ("1m", (), 5), "'5' is no tile: write"),
+        (Hand, ((["1m"],),), "is no tile: write"),
         (Hand, ("1f",), "1f among the concealed tiles"),
         (Hand.parse, (["1m"],), "'hand' must be text"),
         (Meld.parse, (5,), "'5' is no meld: write"),

@@ -116,9 +116,15 @@ class Ruleset(ABC):
     def evaluate(self, hand: Hand, context: Context) -> Score | NotAWin:
         """What `score` says of a hand and a context."""
 
-    @abstractmethod
     def settle(self, deal: Deal) -> Settlement:
         """Values of the hands and payments of the four seats; raises InputError if something needed is missing."""
+        if not isinstance(deal, Deal):
+            raise ContextError("not_a_deal", f"'deal' must be a Deal, not {deal!r}.")
+        return self.settled(deal)
+
+    @abstractmethod
+    def settled(self, deal: Deal) -> Settlement:
+        """What `settle` says of a deal."""
 
     @abstractmethod
     def payments_of(self, win: KnownWin) -> tuple[Step, ...]:

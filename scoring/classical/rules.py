@@ -116,7 +116,7 @@ class CountedRules(HouseRules):
             score = replace(score, payments=payments_of_winner(hand, context, score.total, self.customs))
         return replace(score, house=True) if self.house else score
 
-    def settle(self, deal: Deal) -> Settlement:
+    def settled(self, deal: Deal) -> Settlement:
         """Values of the hands and payments of the four seats; raises InputError if something needed is missing."""
         return settle_deal(self, deal, self.customs)
 

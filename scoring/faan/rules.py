@@ -147,7 +147,7 @@ class SummedRules(HouseRules):
             warnings=_warnings(book, given, context, counted),
         )
 
-    def settle(self, deal: Deal) -> Settlement:
+    def settled(self, deal: Deal) -> Settlement:
         """Who pays whom after a win, a draw or a foul; raises InputError if something needed is missing."""
         if deal.foul_by is not None:
             deal.check_foul(self.name)

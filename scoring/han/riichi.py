@@ -113,7 +113,7 @@ class Riichi(HanRules):
             return self._renhou(context, situation)
         return self._won(counted)
 
-    def settle(self, deal: Deal) -> Settlement:
+    def settled(self, deal: Deal) -> Settlement:
         """Who pays whom after a win, several rons, a draw or a chombo; raises InputError."""
         return settle(self, deal)
 

@@ -99,7 +99,7 @@ class Mcr(Ruleset):
             warnings=context.without_meaning(_MEANT),
         )
 
-    def settle(self, deal: Deal) -> Settlement:
+    def settled(self, deal: Deal) -> Settlement:
         """Who pays whom after a win, a draw or a foul; raises InputError."""
         return settle(self, deal)
 

@@ -78,7 +78,7 @@ class Riichi3(HanRules):
         check_hand(hand, context, self.counting)
         return as_riichi3(self._riichi.score(hand, context), hand, context, self.counting)
 
-    def settle(self, deal: Deal) -> Settlement:
+    def settled(self, deal: Deal) -> Settlement:
         """Who pays whom after a win, two rons, a draw or a chombo; raises InputError."""
         check_deal(deal, self.counting)
         return settle(self._riichi, deal)

@@ -309,6 +309,9 @@ def test_a_ruleset_scores_a_hand_in_a_context(name: str) -> None:
         with pytest.raises(InputError) as raised:
             rules.score(given, context)  # type: ignore[arg-type]
         assert raised.value.code == code
+    with pytest.raises(InputError) as raised:
+        rules.settle(5)  # type: ignore[arg-type]
+    assert raised.value.code == "not_a_deal"
 
 
 EXCLUDED = {
@@ -328,7 +331,7 @@ def test_what_a_line_excludes(key: str) -> None:
     assert entries[key].alone is (entries[key].group in ("yakuman", "limit"))
 
 
-_SAID = ("name", "traits", "shapes", "evaluate", "settle", "payments_of", "rules")
+_SAID = ("name", "traits", "shapes", "evaluate", "settled", "payments_of", "rules")
 
 
 def test_what_most_rulesets_have_in_common() -> None:

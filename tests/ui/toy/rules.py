@@ -65,7 +65,7 @@ class Toy(Ruleset):
             warnings=context.without_meaning(Occasion.LAST_TILE),
         )
 
-    def settle(self, deal: Deal) -> Settlement:
+    def settled(self, deal: Deal) -> Settlement:
         """The others pay the winner, or who made a foul pays them."""
         if deal.foul_by is not None:
             deal.check_foul("toy")

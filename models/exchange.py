@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from tilescore.models.registry import (
     models,
     place_for,
 )
+from tilescore.printable import as_argument
 
 _CARDS = ("card.json", "card.md")
 """What a model says of itself, beside its networks."""
@@ -118,6 +120,20 @@ def use_model(name: str) -> Model:
     private_folder(used_file().parent)
     write_whole(used_file(), f"{model.name}\n".encode())
     return model
+
+
+def damage() -> Iterator[ModelError]:
+    """What is wrong with each damaged model: one that can be chosen, or a folder whose entry cannot be read."""
+    for model in models():
+        try:
+            _require_whole(model)
+        except ModelError as error:
+            yield error
+    for entry in sorted((data_folder() / "models").glob(f"*/{MODEL_ENTRY}")):
+        if model_in(entry.parent) is None:
+            name = entry.parent.name
+            message = f"the model '{name}' is damaged: put it aside, tilescore models remove {as_argument(name)}."
+            yield ModelError("damaged_model", message, name=name)
 
 
 def used_file() -> Path:

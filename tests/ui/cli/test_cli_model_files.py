@@ -96,6 +96,14 @@ def test_a_damaged_model_is_put_aside_too(home: Path) -> None:
     assert not list((home / "models").iterdir())
 
 
+def test_the_list_says_which_models_are_damaged(home: Path) -> None:
+    assert run("models", "list")[2] == ""
+    (home / "models" / "jade" / "own.onnx").write_bytes(b"")
+    assert "own.onnx' is missing or not the file that was learned" in run("models", "list")[2]
+    (home / "models" / "jade" / "model.json").write_text("{")
+    assert "the model 'jade' is damaged: put it aside, tilescore models remove jade." in run("models", "list")[2]
+
+
 def test_a_folder_that_is_not_taken_in_stays_where_it_is(home: Path, tmp_path: Path) -> None:
     elsewhere = shutil.copytree(home / "models" / "jade", tmp_path / "elsewhere")
     assert run("models", "use", "jade")[0] == 0

@@ -20,7 +20,8 @@ AsJson = Annotated[bool, typer.Option("--json", help="JSON on stdout.")]
 
 @models_app.command("list")
 def list_models(*, as_json: AsJson = False) -> None:
-    """List the models; a star marks the one that is used where none is named."""
+    """List the models, and say which are damaged; a star marks the one that is used where none is named."""
+    from tilescore.models.exchange import damage
     from tilescore.models.registry import ModelError, models, used
 
     for model in models():
@@ -31,6 +32,8 @@ def list_models(*, as_json: AsJson = False) -> None:
             f1 = f"  tile F1 on its own set {row['tile_f1']:.3f}" if row["tile_f1"] is not None else ""
             kind = "learned" if model.learned else "shipped"
             say(f"{'*' if row['used'] else ' '} {model.name:<24} {kind}  {row['mib']:.0f} MiB  {model.label}{f1}")
+    for error in damage():
+        say(str(error), err=True)
     try:
         used()
     except ModelError as error:

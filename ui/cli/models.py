@@ -45,7 +45,10 @@ def train(
     ] = None,
     names: Names = "",
     val: Annotated[
-        Path | None, typer.Option(help="data.yaml of photos of other sets, to measure forgetting; else rendered ones.")
+        Path | None,
+        typer.Option(
+            parser=place_of, help="data.yaml of photos of other sets, to measure forgetting; else rendered ones."
+        ),
     ] = None,
     forecast: Annotated[
         bool, typer.Option("--forecast", help="Say what the model reads today and what training takes; train nothing.")

@@ -52,7 +52,8 @@ def test_every_command_refuses_it(words: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "command", ["read", "score -r mcr", "annotate --model no", "dataset check", "dataset prelabel", "train --data"]
+    "command",
+    ["read", "score -r mcr", "annotate --model no", "dataset check", "dataset prelabel", "train --data", "train --val"],
 )
 def test_an_empty_name_is_not_the_current_folder(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copy(SAMPLES / "winning_hand.jpg", tmp_path)

@@ -21,6 +21,7 @@ from streamlit.starlette import App
 from streamlit.web import bootstrap
 
 from tilescore.errors import InputError
+from tilescore.files.paths import data_folder
 from tilescore.processes.stopping import Stopped
 from tilescore.ui.server import installed
 from tilescore.ui.server.behind.address import PublicAddress
@@ -186,6 +187,10 @@ def _run(
     for name in (LOG.name, _SOCKETS, "uvicorn.error", "asyncio"):  # all that strangers can make write
         logging.getLogger(name).addFilter(few)
     Thread(target=_warm_up, daemon=True).start()
+    try:
+        Path.home()
+    except RuntimeError:  # neither HOME nor the list of users names one; Streamlit wants to look into it
+        os.environ["HOME"] = str(data_folder())
     bootstrap.load_config_options(config | settings() | {"server.port": port, "server.headless": True})
     app = App(
         ENTRY, routes=[*installed.routes(), *routes()], middleware=guards,

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 from typing import NamedTuple
 
 import pytest
@@ -21,6 +22,15 @@ before = len(sys.modules)
 app = app.button(key="source.sample").click().run()
 score = [one.proto.json for one in app.get("bidi_component") if one.proto.component_name == "tilescore_score_lines"]
 print(json.dumps([warm, before, len(score), sorted(sys.modules)]))
+"""
+NO_HOME = """
+import os, pwd
+def no_entry(_number): raise KeyError
+del os.environ["HOME"]
+pwd.getpwuid = no_entry
+from tilescore.ui.server import server
+server._run_until_interrupted = lambda *_: print("serves")
+server.serve(0, browser=False)
 """
 NOT_NEEDED = [
     # module, what needs it
@@ -69,3 +79,12 @@ def test_the_first_page_loads_few_modules(loaded: Loaded) -> None:
 
 def test_pages_and_networks_load_while_the_browser_opens(loaded: Loaded) -> None:
     assert {"tilescore.ui.pages.frame", "tilescore.models.registry", "onnxruntime"} <= loaded.warm
+
+
+def test_a_user_without_a_home_can_serve(tmp_path: Path) -> None:
+    """As a systemd unit with DynamicUser, where the list of users does not ask systemd."""
+    environment = os.environ | {"TILESCORE_DATA": str(tmp_path), "HOME": "/"}
+    done = subprocess.run(  # noqa: S603  # our own interpreter
+        [sys.executable, "-c", NO_HOME], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.stdout == "serves\n", done.stderr

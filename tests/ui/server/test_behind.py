@@ -6,6 +6,7 @@ import tomllib
 from typing import Any
 
 import pytest
+from starlette.requests import HTTPConnection
 from typer.testing import CliRunner
 
 from tests.harness.app_process import ROOT
@@ -142,6 +143,14 @@ def test_an_answer_stays_below_the_base_path_and_on_https() -> None:
         (b"set-cookie", b"a=b; SameSite=Lax; Path=/tiles/; Secure"),
         (b"set-cookie", b"c=d; Path=/tiles/; Secure"),
     ]
+
+
+@pytest.mark.parametrize("said", [("a=ours; b=2; a=theirs",), ("a=ours; b=2", "a=theirs")])
+def test_a_program_above_the_base_path_covers_no_cookie(said: tuple[str, ...]) -> None:
+    """A browser sends the cookies of the longest path first."""
+    arrived, _ = passed("/tiles/", headers=tuple((b"cookie", line.encode()) for line in said))
+    assert HTTPConnection(arrived).cookies == {"a": "ours", "b": "2"}
+    assert HTTPConnection(passed("/tiles/")[0]).cookies == {}
 
 
 @pytest.mark.parametrize("path", ["/", "/table", "/tile", "/tilesandmore/", "//tiles/", "/Tiles/", "*"])

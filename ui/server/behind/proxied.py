@@ -5,6 +5,7 @@ the gate behind see the public name, port and scheme, the browser's address and 
 """
 
 import ipaddress
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import ClassVar, Final
 
@@ -18,6 +19,7 @@ from tilescore.ui.server.door import LOG, refuse
 
 SENDER: Final = b"x-forwarded-for"
 """The header in which the proxy says whose request it passes on."""
+_COOKIE: Final = b"cookie"
 _SECURE: Final = {"http": "https", "ws": "wss"}
 _PERSON_BITS: Final = 64
 """The bits of an IPv6 address that a person cannot choose: each connection to the internet has at least the others."""
@@ -54,7 +56,8 @@ class Proxied:
             await refuse(scope, receive, send, status=404)
         else:
             public = {
-                "path": path, "raw_path": None, "scheme": _SECURE.get(scope["scheme"], scope["scheme"]),
+                "path": path, "raw_path": None, "headers": _own_cookies(scope["headers"]),
+                "scheme": _SECURE.get(scope["scheme"], scope["scheme"]),
                 "server": (self._address.host, self._address.port), "client": (sender, 0),
             }  # fmt: skip
             await self._app({**scope, **public}, receive, self._outwards(send))
@@ -79,6 +82,18 @@ class Proxied:
             others = [part for part in rest if part.lower() != b"secure" and not part.lower().startswith(b"path=")]
             return b"; ".join((first, *others, b"Path=" + base + b"/", b"Secure"))
         return value
+
+
+def _own_cookies(headers: Sequence[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+    """The headers with the first cookie of each name alone.
+
+    A program above the base path may have cookies of the same names, which the browser sends, too, after ours; readers
+    of the header take the last.
+    """
+    others = [(name, value) for name, value in headers if name != _COOKIE]
+    said = [part.strip() for name, value in headers if name == _COOKIE for part in value.split(b";")]
+    first = {part.partition(b"=")[0]: part for part in reversed(said)}
+    return [*others, (_COOKIE, b"; ".join(first.values()))] if said else others
 
 
 def sender_of(scope: Scope) -> str | None:

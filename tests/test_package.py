@@ -65,8 +65,11 @@ def sdist(source: Path, tools: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def wheel(sdist: Path, place: Path, tools: Path) -> Path:
-    """The wheel, built from the sdist."""
-    return built("wheel", unpacked(sdist, place / "unpacked"), tools=tools)
+    """The wheel, built from the sdist in a folder where an earlier version was built."""
+    folder = unpacked(sdist, place / "unpacked")
+    (folder / "build" / "lib" / "tilescore" / "gone").mkdir(parents=True)
+    (folder / "build" / "lib" / "tilescore" / "gone" / "__init__.py").touch()
+    return built("wheel", folder, tools=tools)
 
 
 def test_a_wheel_holds_one_name(wheel: Path) -> None:

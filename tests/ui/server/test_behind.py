@@ -241,6 +241,16 @@ def test_the_page_names_every_file(name: str) -> None:
     assert f"../deploy/{name}" in (ROOT / "docs" / "server.md").read_text(encoding="utf-8")
 
 
+def test_the_service_can_read_what_root_installs() -> None:
+    """Whatever umask root has: pip makes files with it."""
+    blocks = re.findall(
+        r"^```\n(.*?)^```", (ROOT / "docs" / "server.md").read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
+    )
+    installing = [block.partition("/pip install")[0] for block in blocks if "/pip install" in block]
+    assert len(installing) == 2
+    assert [before for before in installing if "umask 022" not in before] == []
+
+
 @pytest.mark.parametrize("name", ["docs/server.md", "deploy/tilescore.service"])
 def test_nobody_serves_with_a_passphrase_that_everybody_can_read(name: str) -> None:
     printed = re.findall(r'TILESCORE_PASSPHRASE="?([^"`,\n]*)', (ROOT / name).read_text(encoding="utf-8"))

@@ -192,7 +192,7 @@ def test_one_door_at_a_time() -> None:
 
 
 def test_the_container_copies_all_that_the_package_needs() -> None:
-    """Nobody has built it: at least everything that it names is there, and nothing of the package is left out."""
+    """No test builds it: at least everything that it names is there, and nothing of the package is left out."""
     text = (DEPLOY / "Containerfile").read_text(encoding="utf-8")
     copied = [word for line in re.findall(r"^COPY (?!--from)(.+)$", text, re.MULTILINE) for word in line.split()[:-1]]
     assert [name for name in copied if not (ROOT / name).exists()] == []

@@ -6,6 +6,7 @@ a file; 128 and its number for a signal.
 
 import codecs
 import os
+import signal
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -48,6 +49,9 @@ def _status(command: Callable[[], object]) -> int:
     except Stopped as stopped:
         _leave_stdout()
         return int(stopped.code or 0)
+    except KeyboardInterrupt:  # Ctrl-C before `stoppable` hears it
+        _leave_stdout()
+        return 128 + signal.SIGINT
     except SystemExit as ended:
         if isinstance(ended.__context__, BrokenPipeError):  # typer has caught it: nobody reads our output any more
             _leave_stdout()

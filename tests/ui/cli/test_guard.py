@@ -55,6 +55,7 @@ def raising(error: BaseException) -> Callable[[], None]:
         pytest.param(KeyError("x"), 1, "this is a fault of ours (KeyError: 'x'): please report it with", id="a fault"),
         pytest.param(RecursionError("deep"), 1, "this is a fault of ours (RecursionError", id="a circle of calls"),
         pytest.param(BrokenPipeError(32, "Broken pipe"), 0, "", id="nobody reads any more"),
+        pytest.param(KeyboardInterrupt(), 130, "", id="Ctrl-C before signals are heard"),
     ],
 )
 def test_one_sentence(error: BaseException, status: int, sentence: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -189,7 +189,7 @@ def _run(
     Thread(target=_warm_up, daemon=True).start()
     try:
         Path.home()
-    except RuntimeError:  # neither HOME nor the list of users names one; Streamlit wants to look into it
+    except RuntimeError:  # a user without a home: Streamlit looks for its settings there
         os.environ["HOME"] = str(data_folder())
     bootstrap.load_config_options(config | settings() | {"server.port": port, "server.headless": True})
     app = App(

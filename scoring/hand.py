@@ -152,16 +152,12 @@ class Meld:
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> Meld:
         """The meld of a JSON object; raises HandError or TileError."""
-        if not isinstance(data, dict):
-            raise HandError("meld_not_object", f"a meld must be a JSON object, not {data!r}.")
         refuse_unknown_keys(data, _MELD_KEYS, "a meld", error=HandError)
         kind, source, called = data.get("kind"), data.get("from"), data.get("called")
         if not isinstance(kind, str) or kind not in _KINDS:
-            raise HandError(
-                "unknown_meld_kind",
-                f"'{kind}' is no kind of meld: chow, pung or kong{meant(kind, MeldKind)}.",
-                kind=kind,
-            )
+            wrong = "a meld needs a 'kind'" if kind is None else f"'{kind}' is no kind of meld"
+            message = f"{wrong}: chow, pung or kong{meant(kind, MeldKind)}."
+            raise HandError("unknown_meld_kind", message, kind=kind)
         return Meld(
             _KINDS[kind],
             parse_tiles(text_value(data, "tiles")),

@@ -11,6 +11,7 @@ from tilescore.scoring.context import CONTEXT_KEYS, Context, Seat, WinBy, seat_o
 from tilescore.scoring.deal import Deal
 from tilescore.scoring.deal.completion import check_one_set, completed
 from tilescore.scoring.hand import HAND_KEYS, Hand, refuse_unknown_keys
+from tilescore.scoring.tiles import require_object
 
 _GROUPS: Final = "groups"
 """The tiles of a hand part by part, as a reading names them: they say nothing more, so nobody reads them."""
@@ -188,9 +189,8 @@ def _hands(data: Mapping[str, Any], winners: tuple[Seat, ...]) -> dict[Seat, tup
     return hands
 
 
-def _hand_at(key: str, data: object, options: Mapping[str, Any]) -> tuple[Hand, Context]:
-    if not isinstance(data, dict):
-        raise ContextError("not_object", f"the hand of {key} must be a JSON object, not {data!r}.")
+def _hand_at(key: str, data: Mapping[str, Any], options: Mapping[str, Any]) -> tuple[Hand, Context]:
+    require_object(data, f"the hand of {key}", error=ContextError)
     given = HandInput.from_json({"seat": key, **data})
     if given.context.seat is not seat_of(key):
         raise ContextError("wrong_seat", f"the hand of {key} says seat {given.context.seat}: correct one of the two.")

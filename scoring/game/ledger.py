@@ -300,7 +300,7 @@ class Game:
     def __str__(self) -> str:
         return json.dumps(self.to_json(), ensure_ascii=False)
 
-    def _restored(self, deal: object) -> Self:
+    def _restored(self, deal: Any) -> Self:
         try:
             return self.then(records=(*self.records, Record.from_json(deal)))
         except InputError:

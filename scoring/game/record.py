@@ -145,10 +145,8 @@ class Record:
         }
 
     @staticmethod
-    def from_json(data: object) -> Record:
+    def from_json(data: Mapping[str, Any]) -> Record:
         """The record of a JSON object; raises InputError."""
-        if not isinstance(data, dict):
-            raise ContextError("not_object", f"a deal of a game must be a JSON object, not {data!r}.")
         refuse_unknown_keys(data, _RECORD_KEYS, "a deal of a game")
         points = {seat_of(key): value for key, value in json_object(data, "agreed").items()}
         agreed = None if data.get("agreed") is None else Agreed.of(points)

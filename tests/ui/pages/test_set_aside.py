@@ -44,12 +44,26 @@ def test_a_tap_sets_a_typed_north_aside() -> None:
     assert aside.with_role(back, Role.CONCEALED).hand.bonus == ()
 
 
-def test_a_north_set_aside_stays_so_after_a_reload() -> None:
+def reloaded(work: Work) -> Work:
+    return stored.from_json(json.loads(json.dumps(stored.to_json(work))), None)
+
+
+def test_a_north_set_aside_stays_so_after_a_reload_as_long_as_its_game_does() -> None:
     laid = lay(f"{tiles('345678p345789s2p')} 2p  4z4z")
     reading = Reading.of(laid, size_wh=(1280, 720), shapes=RULES.shapes, aside=RULES.traits.aside)
-    back = stored.from_json(json.loads(json.dumps(stored.to_json(Work(reading=reading, id="one")))), None)
-    assert norths(back) == 2
-    assert back.hand == reading.hand
+    work = Work(reading=reading, id="one")
+    assert norths(work) == 2
+    assert reloaded(work) == work
+    four = ruleset("riichi")
+    assert reloaded(work).in_game(four) == work.in_game(four)
+    assert not work.in_game(four).hand.bonus
+
+
+def test_a_hand_that_an_earlier_version_wrote_down_keeps_its_norths_aside() -> None:
+    data = stored.to_json(photographed().in_game(RULES))
+    del data["reading"]["shapes"], data["reading"]["aside"]
+    data["reading"]["fixed_roles"] = [[at, "bonus"] for at in (14, 15)]
+    assert norths(stored.from_json(data, None)) == 2
 
 
 def photographed() -> Work:

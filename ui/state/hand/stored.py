@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from tilescore.scoring.context import Context
 from tilescore.scoring.hand import Hand
+from tilescore.scoring.shapes.winning import OF_ANY_SIZE, Shape
 from tilescore.scoring.tiles import Tile
 from tilescore.ui.state.hand.work import Picture, Work
 from tilescore.ui.storage.copies.fields import HALVES, FileField
@@ -39,12 +40,11 @@ def from_json(data: object, jpeg: bytes | None) -> Work:
     field = FileField(data, "hand")
     reading = None if field.member("reading").value is None else _reading(field.member("reading"))
     tiles = _MOST_TILES if reading is None else len(reading.seen)
-    kongs = [Tile.parse(tile.text(most=_TEXT)) for tile in field.member("concealed_kongs").items(most=_MOST_TILES)]
     typed = Work.of(Hand.parse(field.member("typed").text(most=_TEXT)))
     read = typed if reading is None else Work(
         reading=reading,
         picture=None if jpeg is None else Picture(jpeg, reading.size_wh),
-        concealed_kongs=frozenset(kongs),
+        concealed_kongs=_tiles(field.member("concealed_kongs")),
         unseen=frozenset(_indices(field.member("unseen"), tiles)),
         arranged=_indices(field.member("arranged"), tiles),
     )  # fmt: skip
@@ -53,15 +53,15 @@ def from_json(data: object, jpeg: bytes | None) -> Work:
 
 
 def _reading_json(reading: Reading) -> dict[str, Any]:
-    """What a reading is computed from; of a tile set aside, which its game decided, the part that it plays."""
-    aside = [at for at in reading.indices(Role.BONUS) if not reading.detections[at].tile.is_bonus]
-    fixed = {**dict(reading.fixed_roles), **dict.fromkeys(aside, Role.BONUS)}
+    """What a reading is computed from."""
     return {
         "photo": reading.photo_name,
         "size_wh": list(reading.size_wh),
         "model": reading.model,
         "is_win": reading.is_win,
-        "fixed_roles": [[index, str(role)] for index, role in sorted(fixed.items())],
+        "shapes": sorted(reading.shapes),
+        "aside": [str(tile) for tile in sorted(reading.aside)],
+        "fixed_roles": [[index, str(role)] for index, role in reading.fixed_roles],
         "seen": [
             {
                 "box": list(detection.box.xyxy),
@@ -76,13 +76,20 @@ def _reading_json(reading: Reading) -> dict[str, Any]:
 
 def _reading(field: FileField) -> Reading:
     seen = [_detection(detection) for detection in field.member("seen").items(most=_MOST_TILES)]
+    field = replace(field, value={"shapes": [], "aside": [], **field.value})  # earlier versions wrote neither
+    shapes = {Shape(shape.one_of(tuple(Shape))) for shape in field.member("shapes").items(most=len(Shape))}
     width, height = _many(field.member("size_wh"), 2)
     pairs = [_many(pair, 2) for pair in field.member("fixed_roles").items(most=len(seen))]
     return Reading.of(
         seen, photo_name=_name(field.member("photo")), model=_name(field.member("model")),
         size_wh=(width.whole(1, _MOST_PIXELS), height.whole(1, _MOST_PIXELS)), is_win=field.member("is_win").flag(),
         fixed_roles={index.whole(0, len(seen) - 1): Role(role.one_of(tuple(Role))) for index, role in pairs},
+        shapes=frozenset(shapes) or OF_ANY_SIZE, aside=_tiles(field.member("aside")),
     )  # fmt: skip
+
+
+def _tiles(field: FileField) -> frozenset[Tile]:
+    return frozenset(Tile.parse(tile.text(most=_TEXT)) for tile in field.items(most=_MOST_TILES))
 
 
 def _name(field: FileField) -> str:

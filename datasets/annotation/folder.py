@@ -194,14 +194,9 @@ class AnnotationFolder:
                 now, problems = self._now(picture, size_wh, file, entries)
         except OSError as error:
             raise _no_access(shown(self.history_file(picture), self.root), error) from None
-        past = [self._explained(entry.state) for entry in entries if entry.state.version < now.version]
+        past = [self.classes.named(entry.state) for entry in entries if entry.state.version < now.version]
         is_new = not entries and not self.inside.exists(picture.labels)
-        return Opened(self._explained(now), tuple(past[-MAX_UNDO:]), problems, is_new)
-
-    def _explained(self, state: Annotation) -> Annotation:
-        """The state with the names that were explained after its marks were stored."""
-        marks = tuple(replace(mark, name=self.classes.explanation(mark.name)) for mark in state.marks)
-        return replace(state, marks=marks)
+        return Opened(now, tuple(past[-MAX_UNDO:]), problems, is_new)
 
     def save(self, picture: PictureFile, changed: Annotation, *, by: str = "", lines: Sequence[str] = ()) -> Annotation:
         """Save a change, which started from its version, to the disk.
@@ -256,12 +251,13 @@ class AnnotationFolder:
         if not entries:
             return self._from_file(picture, size_wh)
         last = entries[-1]
-        if hash_of(self._text_of(picture.labels)) == last.labels_hash:
-            return last.state, ()
-        if self.inside.exists(_next(picture)) and hash_of(self._text_of(_next(picture))) == last.labels_hash:
+        found = hash_of(self._text_of(picture.labels))
+        if found != last.labels_hash == hash_of(self._text_of(_next(picture))) != hash_of(None):
             self.inside.replace(_next(picture), picture.labels)
-            return last.state, ()
+            found = last.labels_hash
         annotation, problems = self._from_file(picture, size_wh)
+        if found == last.labels_hash:
+            return self.classes.named(last.state, [mark.name for mark in annotation.marks]), ()
         annotation = replace(annotation, version=last.state.version + 1)
         append(file, annotation, hash_of(self._text_of(picture.labels)), by=_OTHER_PROGRAM)
         entries.append(HistoryEntry(annotation, ""))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -11,6 +11,7 @@ from pathlib import Path
 from tilescore.datasets.formats import names_of, yolo
 from tilescore.datasets.intake.class_lists import class_list
 from tilescore.datasets.labels import CLASS_NAMES, UNKNOWN, ClassName
+from tilescore.datasets.marks import Annotation, LabelSource
 from tilescore.datasets.names.class_names import settle
 from tilescore.datasets.names.resolve import propose
 from tilescore.errors import InputError
@@ -68,8 +69,21 @@ class SetClasses:
         raw = self.raw_name(number)
         return self._tiles.get(raw, raw if raw.startswith(UNKNOWN) else f"{UNKNOWN}{raw}")
 
-    def explanation(self, name: str) -> str:
-        """The name of a mark after what was said about the names of the set."""
+    def named(self, state: Annotation, labels: Sequence[str] = ()) -> Annotation:
+        """The state with the names that were explained after its marks were stored.
+
+        With the present names of all labels in its file, a state whose labels had others is followed by one that
+        nobody has checked.
+        """
+        marks = [replace(mark, name=self._explanation(mark.name)) for mark in state.marks]
+        explained = replace(state, marks=tuple(marks))
+        if len(labels) != len(explained.kept) or [mark.name for mark in explained.kept] == list(labels):
+            return explained
+        fresh = iter(labels)
+        now = (mark if mark.source is LabelSource.MODEL else replace(mark, name=next(fresh)) for mark in marks)
+        return replace(state, marks=tuple(now), checked=False, version=state.version + 1)
+
+    def _explanation(self, name: str) -> str:
         if not name.startswith(UNKNOWN):
             return name
         return self._tiles.get(name) or self._tiles.get(name.removeprefix(UNKNOWN), name)

@@ -136,6 +136,24 @@ def test_labels_changed_by_another_program_are_taken_over(tmp_path: Path) -> Non
         folder.save(picture, mine)
 
 
+def test_labels_have_the_names_that_every_command_reads_after_the_list_changed(tmp_path: Path) -> None:
+    folder, picture = opened(tmp_path)
+    (tmp_path / "classes.txt").write_text("1m\n2m\n3m\n")
+    folder.refresh()
+    guess = mark("2m", 60, LabelSource.MODEL)
+    folder.save(picture, Annotation((guess, mark("3m")), checked=True))
+    (tmp_path / "classes.txt").write_text("3m\n1m\n2m\n")
+    folder = AnnotationFolder(tmp_path)
+    changed = folder.open(picture)
+    assert [box.name for box in formats.read(tmp_path).pictures[0].boxes] == ["2m"]
+    assert changed.now == Annotation((guess, mark("2m")), version=2)
+    assert changed.past[-1].marks[1].name == "3m"  # undo brings it back
+    assert folder.save(picture, replace(changed.past[-1], version=2)).version == 3
+    assert [box.name for box in formats.read(tmp_path).pictures[0].boxes] == ["3m"]
+    (tmp_path / "classes.txt").write_text("3m\n1m\n2m\n4m\n")
+    assert AnnotationFolder(tmp_path).open(picture).now.checked  # a class more changes nothing
+
+
 def test_a_label_file_with_bad_lines_is_named_and_kept(tmp_path: Path) -> None:
     text = "0 0.5 0.5 0.1 0.2\n0 nan 0.5 0.1 0.1\n99 0.5 0.5 0.1 0.1\n"
     folder = AnnotationFolder(yolo_set(tmp_path, {"train/a": text}))

@@ -97,7 +97,7 @@ def _logged_head(changed: FileField) -> dict[str, tuple[Any, Any]]:
     return head
 
 
-def _logged_record(data: object) -> Record:
+def _logged_record(data: Any) -> Record:
     """The record of a JSON object; one that stricter rules refuse counts as an earlier version booked it."""
     try:
         return Record.from_json(data)

@@ -90,6 +90,26 @@ def test_what_is_chosen_stands_out_in_forced_colours(visitor: Visitor) -> None:
         page.emulate_media(forced_colors="none")
 
 
+def test_what_the_keys_are_at_has_a_full_ring_in_forced_colours_too(visitor: Visitor) -> None:
+    page = visitor.page
+    places = (
+        page.get_by_role("button", name="Sample", exact=True),
+        page.get_by_role("radio", name="MCR", exact=True),
+        page.locator("summary").first,
+    )
+    for colours in ("none", "active"):
+        page.emulate_media(forced_colors=colours)
+        try:
+            page.keyboard.press("Tab")  # from here on the browser shows where the keys are
+            for place in places:
+                place.focus()
+                ring = place.evaluate("node => getComputedStyle(node).outline")
+                assert "solid" in ring, f"{ring} in forced colours: {colours}"
+                assert "3px" in ring, f"{ring} in forced colours: {colours}"
+        finally:
+            page.emulate_media(forced_colors="none")
+
+
 def test_where_letters_are_large_no_field_stands_beside_the_screen(visitor: Visitor) -> None:
     page = visitor.page
     page.add_style_tag(content="html { font-size: 200% !important; }")

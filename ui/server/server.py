@@ -41,6 +41,8 @@ from tilescore.ui.words.text import sentence, words
 ENTRY: Final = Path(__file__).parents[1] / "start" / "app.py"
 _SETTINGS: Final = Path(__file__).with_name("streamlit.toml")
 _HERE: Final = "localhost"
+_BOUND: Final = {_HERE: "127.0.0.1"}
+"""Where a name listens: a machine without a list of hosts cannot resolve its own, but browsers can."""
 _EVERYWHERE: Final = "0.0.0.0"  # noqa: S104  # only with --share-lan, behind the passphrase
 _SOCKETS: Final = "streamlit.web.server.starlette.starlette_websocket"
 """Streamlit's log of sockets: it writes a traceback for each message that a visitor makes wrong."""
@@ -270,7 +272,7 @@ def _listen(address: str, port: int) -> socket.socket:
     if not hasattr(socket, "SO_EXCLUSIVEADDRUSE"):  # on Windows, SO_REUSEADDR would share the port
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        listening.bind((address, port))
+        listening.bind((_BOUND.get(address, address), port))
         listening.listen(LIMITS.strangers)
     except OSError as error:
         listening.close()

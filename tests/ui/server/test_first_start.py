@@ -32,6 +32,17 @@ from tilescore.ui.server import server
 server._run_until_interrupted = lambda *_: print("serves")
 server.serve(0, browser=False)
 """
+NO_HOSTS = """
+import socket
+class Unresolving(socket.socket):
+    def bind(self, address):
+        if address[0] == "localhost": raise socket.gaierror(-3, "Temporary failure in name resolution")
+        super().bind(address)
+socket.socket = Unresolving
+from tilescore.ui.server import server
+server._run_until_interrupted = lambda *_: print("serves")
+server.serve(0, browser=False)
+"""
 NOT_NEEDED = [
     # module, what needs it
     ("pandas", "tables of Streamlit"),
@@ -87,4 +98,12 @@ def test_a_user_without_a_home_can_serve(tmp_path: Path) -> None:
     done = subprocess.run(  # noqa: S603  # our own interpreter
         [sys.executable, "-c", NO_HOME], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
     )
+    assert done.stdout == "serves\n", done.stderr
+
+
+def test_a_machine_that_cannot_resolve_its_own_name_serves(tmp_path: Path) -> None:
+    done = subprocess.run(  # noqa: S603  # our own interpreter
+        [sys.executable, "-c", NO_HOSTS], cwd=ROOT, env=os.environ | {"TILESCORE_DATA": str(tmp_path)},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
     assert done.stdout == "serves\n", done.stderr

@@ -150,6 +150,18 @@ def test_the_latest_backup_is_none_that_a_wrong_clock_dated_years_ahead(name: st
     assert f"'{ahead}'" in run("ledger", "restore", "--yes")[1], "the only one is better than none"
 
 
+def test_games_of_a_newer_version_give_way_to_a_backup_only_when_asked(name: str) -> None:
+    assert run("ledger", "backup")[0] == 0
+    with closing(sqlite3.connect(LedgerStore().path)) as file:
+        file.execute("PRAGMA user_version = 99")
+    before = LedgerStore().path.read_bytes()
+    code, out, err = run("ledger", "restore")
+    assert (code, out, "newer version" in err, "--yes" in err) == (2, "", True, True)
+    assert LedgerStore().path.read_bytes() == before
+    assert run("ledger", "restore", "--yes")[0] == 0
+    assert LedgerStore().load(name).game.players == NAMES
+
+
 def test_a_damaged_backup_is_refused(name: str, tmp_path: Path) -> None:
     bad = tmp_path / "bad.sqlite3"
     whole = LedgerStore().path.read_bytes()

@@ -141,17 +141,28 @@ def _restore_game(store: LedgerStore, game: str, backups: Iterable[Path], *, yes
 
 
 def _refuse_losses(store: LedgerStore, copy: LedgerStore, chosen: Path) -> None:
-    """Raise InputError if the file has whole games that the backup lacks, or holds in another state."""
+    """Raise InputError if the file has whole games that the backup lacks, or holds in another state.
+
+    A file of a newer version may have such games, too.
+    """
     from tilescore.ui.storage.database import StoreError
 
-    with suppress(StoreError):  # nothing can be lost of a file that cannot be read
+    try:
         lost = len(_whole(store).items() - _whole(copy).items()) if store.path.exists() else 0
-        if lost:
-            raise InputError(
-                "newer_games",
-                f"'{chosen}' lacks {counted(lost, 'whole game')} of '{store.path}', or their last changes: bring "
-                "back a damaged game alone with `tilescore ledger restore --game NAME`, or say --yes to go back.",
-            )
+    except StoreError as error:
+        if error.code != "games_newer":
+            return  # nothing can be lost of a file that is damaged
+        raise InputError(
+            "newer_games",
+            f"'{store.path}' was written by a newer version of Tilescore, and '{chosen}' may lack its last games: "
+            "update Tilescore to keep them, or say --yes to go back.",
+        ) from error
+    if lost:
+        raise InputError(
+            "newer_games",
+            f"'{chosen}' lacks {counted(lost, 'whole game')} of '{store.path}', or their last changes: bring "
+            "back a damaged game alone with `tilescore ledger restore --game NAME`, or say --yes to go back.",
+        )
 
 
 def _whole(store: LedgerStore) -> dict[str, datetime]:

@@ -319,7 +319,7 @@ def test_visits_to_the_page_leave_nothing_that_runs(camera: Tabs, address: str) 
             page.locator(".fan").first.wait_for()
             page.get_by_role("link", name="Live", exact=True).click()
             page.get_by_role("button", name="Start the camera").wait_for()
-        assert page.evaluate("running.size") == first
+        assert page.evaluate("running.size") <= first  # what the first load needs may still run when it is counted
 
 
 def test_a_network_without_answers_gets_fewer_and_fewer_frames(browser: Browser, address: str, film: Path) -> None:

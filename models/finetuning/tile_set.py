@@ -9,7 +9,7 @@ import hashlib
 import shutil
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,12 +17,9 @@ from typing import Final
 
 import numpy as np
 
-from tilescore.datasets import formats
 from tilescore.datasets.artwork.artwork import Folders
-from tilescore.datasets.checks.scans import scan_all
 from tilescore.datasets.crops import crop_tiles, harvest, places_without_tiles
-from tilescore.datasets.labels import CLASS_NAMES, REJECTED, LabelledPicture, complete
-from tilescore.datasets.splits import split_pictures
+from tilescore.datasets.labels import CLASS_NAMES, LabelledPicture
 from tilescore.datasets.synthesis.clutter import write_clutter
 from tilescore.datasets.synthesis.synth import generate
 from tilescore.datasets.training_folder import pictures_in
@@ -36,6 +33,7 @@ from tilescore.models.finetuning.classifier import FineTuner
 from tilescore.models.finetuning.detector import DetectorRecipe, tune_detector, with_detector, worth
 from tilescore.models.finetuning.measure import Evaluation, Remembering, labelled, open_suggestions, with_suggestions
 from tilescore.models.finetuning.outlook import forecast_line, minutes, require_found, require_gain, require_use
+from tilescore.models.finetuning.photos import Say, training_photos
 from tilescore.models.finetuning.report import Card, Figures, write_card
 from tilescore.models.registry import (
     Model,
@@ -51,25 +49,18 @@ from tilescore.models.registry import (
     write_learned,
 )
 from tilescore.models.training.classifier import STORED
-from tilescore.printable import as_argument, counted
 from tilescore.processes.parallel import ALL_CORES
 from tilescore.processes.progress import Progress
 from tilescore.vision.classification.cascade import HIGH_RESOLUTION_SIDE
 from tilescore.vision.classification.fusion import Fusion
 from tilescore.vision.reader import TileReader
 
-Say = Callable[[str], None]
-
-_HELD_OUT_SPLITS: Final = ("val", "test")
-"""Splits for evaluation, not for training; each also with a word after it, as in `test_unseen`."""
 STEPS: Final = 400
 """Default number of training steps of the first classifier."""
 EPOCHS: Final = 10
 """Default number of passes over the photos in which the detector is tuned (chosen)."""
 _STEP_SHARES: Final = {"classifier": 1.0, "closer": 0.25}
 """Steps of each classifier, as a share of `steps`: a step of the high-resolution classifier takes longer (chosen)."""
-_LEAST_PHOTOS: Final = 4
-_SHARES: Final = {"train": 0.8, "val": 0.2}
 _OTHERS: Final = 160
 """Number of rendered scenes of other designs for the distillation loss."""
 _MEASURED: Final = 40
@@ -127,7 +118,7 @@ def forecast(config: FineTuning, say: Say = print) -> Prepared:
     model = _with_classifier(config.start)
     if config.others is not None:
         next(labelled_photos(config.others, "val"), None)  # refuses what cannot be read, before the long work
-    mine, held_out = _photos(config.data, config.names, say)
+    mine, held_out = training_photos(config.data, config.names, say)
     reader = load_reader(model.name)
     reader = replace(reader, detector=Remembering(reader.detector))
     say(f"{_counted(mine, 'training photos')}, {_counted(held_out, 'held out')}")
@@ -288,44 +279,6 @@ def _fine_tuners(
         crops = crop_tiles(mine, side=side, cut=cut), harvest(scenes, negatives=1, side=side, cut=cut)
         tuners["closer"] = FineTuner(model.closer.checked(), *crops, high_resolution=True)
     return tuners, own[1].tolist()
-
-
-def _photos(
-    data: Path, names: Mapping[str, str | None], say: Say
-) -> tuple[list[LabelledPicture], list[LabelledPicture]]:
-    """Training photos and held-out photos: by the splits of the set, or with a fifth of its scenes held out."""
-    read = formats.read(data, names=names)
-    for problem in read.problems:
-        if problem.code in ("unknown_class", "no_tile"):
-            say(f"left out: {problem.detail}")
-    whole, incomplete = complete(read.pictures)
-    rejected = sum(problem.code == REJECTED for problem in incomplete)
-    if rejected:
-        say(f"left out: {counted(rejected, 'photo')} that a person has rejected")
-    if incomplete[rejected:]:
-        hidden = len(incomplete) - rejected
-        say(f"left out: {counted(hidden, 'photo')} with a label that cannot be used; it would count as background")
-    photos = [picture for picture in whole if picture.boxes]
-    if len(photos) < _LEAST_PHOTOS:
-        message = (
-            f"'{data}' has {counted(len(photos), 'labelled photo')}: label at least {_LEAST_PHOTOS}, better twenty, "
-            f"with tilescore annotate {as_argument(data)}."
-        )
-        raise InputError("too_few_photos", message, count=len(photos))
-    splits: Sequence[str] = [picture.split for picture in photos]
-    if not any(map(_is_held_out, splits)):
-        looks = [scan.fingerprint for scan in scan_all([picture.path for picture in photos])]
-        splits = split_pictures([replace(picture, split="") for picture in photos], looks, shares=_SHARES)
-    mine = [picture for picture, split in zip(photos, splits, strict=True) if not _is_held_out(split)]
-    held_out = [picture for picture, split in zip(photos, splits, strict=True) if _is_held_out(split)]
-    if not mine or not held_out:
-        message = f"all photos of '{data}' are of one scene, or none is held out: take more photos, of other hands."
-        raise InputError("nothing_held_out", message)
-    return mine, held_out
-
-
-def _is_held_out(split: str) -> bool:
-    return split.partition("_")[0] in _HELD_OUT_SPLITS
 
 
 def _counted(photos: Sequence[LabelledPicture], what: str) -> str:

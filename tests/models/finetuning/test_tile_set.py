@@ -8,17 +8,19 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from PIL import Image, ImageOps
 
 from tests.datasets.labelled import name_classes
 from tilescore.datasets.annotation.folder import AnnotationFolder
 from tilescore.datasets.annotation.predictions import Prediction
-from tilescore.datasets.marks import Annotation
+from tilescore.datasets.marks import Annotation, Mark
 from tilescore.datasets.sample import SAMPLES
 from tilescore.errors import InputError
 from tilescore.files.locks import sole_writer
 from tilescore.models import registry
 from tilescore.models.evaluation.matching import Judged, TileMatch
 from tilescore.models.finetuning.outlook import forecast_line, require_found, require_gain, require_use
+from tilescore.models.finetuning.photos import training_photos
 from tilescore.models.finetuning.report import Figures
 from tilescore.models.registry import (
     DEFAULT,
@@ -33,6 +35,7 @@ from tilescore.models.registry import (
 )
 from tilescore.vision.classification.cascade import Cascade
 from tilescore.vision.classification.fusion import Fusion
+from tilescore.vision.image.boxes import Box
 from tilescore.vision.image.photo import load_photo
 from tilescore.vision.inference.batches import SmallNetwork
 
@@ -52,7 +55,8 @@ def labelled(root: Path, count: int) -> Path:
     names = sorted(SAMPLES.glob("*.jpg"))
     seen = [Prediction.of(load_reader().read(load_photo(name))).suggestions() for name in names[:count]]
     for number in range(count):
-        shutil.copy(names[number % len(names)], root / f"{number}.jpg")
+        again = b"\0" * (number // len(names))  # another file of the same scene
+        (root / f"{number}.jpg").write_bytes(names[number % len(names)].read_bytes() + again)
     folder = AnnotationFolder(root)
     for number, picture in enumerate(folder.pictures()[0]):
         *marks, last = seen[number % len(names)]
@@ -177,6 +181,8 @@ def test_a_split_for_evaluation_is_held_out_with_any_word_after_it(tmp_path: Pat
             place.mkdir(parents=True)
             for file in photos.glob(f"[0-9]{suffix}"):
                 shutil.copy(file, place)
+    for path in (tmp_path / "set" / "images" / "test_unseen").iterdir():
+        ImageOps.invert(Image.open(path)).save(path)  # other scenes than those to learn from
     name_classes(tmp_path / "set")
 
     class EnoughError(Exception):
@@ -187,6 +193,40 @@ def test_a_split_for_evaluation_is_held_out_with_any_word_after_it(tmp_path: Pat
 
     with pytest.raises(EnoughError, match=r"4 training photos \(train 4\), 3 held out \(test_unseen 3\)"):
         forecast(FineTuning(start=DEFAULT, data=tmp_path / "set", name="x"), end)
+
+
+def handed_in(root: Path, *names: str, split: str = "", tile: str = "5m") -> None:
+    """A folder of checked photos, each of its own scene, as somebody hands it in."""
+    place = root / "images" / split
+    place.mkdir(parents=True)
+    for name in names:
+        noise = np.random.default_rng(int(name)).integers(0, 255, (12, 16, 3), np.uint8)
+        Image.fromarray(noise).resize((320, 240)).save(place / f"{name}.png")
+    folder = AnnotationFolder(root)
+    for picture in (picture for picture in folder.pictures()[0] if picture.split == split):
+        folder.save(picture, Annotation((Mark(tile, Box(10, 10, 40, 60)),), checked=True))
+
+
+def test_a_photo_that_two_people_hand_in_is_learned_once_and_never_held_out_too(tmp_path: Path) -> None:
+    handed_in(tmp_path / "ann", "1", "2", "3", "4", split="train")
+    handed_in(tmp_path / "ann", "5", "6", split="val")
+    handed_in(tmp_path / "bob", "1", "5", "7")
+    handed_in(tmp_path / "cid", "2", "8", tile="6m")
+    said: list[str] = []
+    mine, held_out = training_photos(tmp_path, {}, said.append)
+    assert [sorted(photo.path.stem for photo in some) for some in (mine, held_out)] == [list("13478"), list("56")]
+    assert len(said) == 1
+    assert "'cid/images/2.png' and 'ann/images/train/2.png' are one photo with different labels" in said[0]
+
+
+def test_near_duplicates_of_a_photo_that_is_held_out_are_held_out_too(tmp_path: Path) -> None:
+    handed_in(tmp_path / "ann", "1", "2", "3", split="train")
+    handed_in(tmp_path / "ann", "4", split="val")
+    handed_in(tmp_path / "bob", "4", "5")
+    with Image.open(tmp_path / "bob" / "images" / "4.png") as picture:
+        picture.save(tmp_path / "bob" / "images" / "4.png", optimize=True, compress_level=1)
+    mine, held_out = training_photos(tmp_path, {}, print)
+    assert [sorted(photo.path.stem for photo in some) for some in (mine, held_out)] == [list("1235"), list("44")]
 
 
 def test_a_second_training_of_the_same_photos_waits_its_turn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

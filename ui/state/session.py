@@ -48,6 +48,8 @@ class Session:
     edited: Any = None  # the `id` of the edit that was applied last
     own_ruleset: str | None = None  # the ruleset that the person chose before a link was opened
     aside: str = ""  # the `id` of the hand that the person scores outside of the open game
+    # the hand before its tiles got their parts by other rules, and after
+    played: tuple[Work, Work] = (Work(), Work())
     # the `id` of the present hand, the game, and the number of the deal for which it was taken
     taken_for: tuple[str, str, int] = ("", "", 0)
     # the `id` of the hand that was put into a deal last, the game, and the player whose hand it is there
@@ -172,9 +174,19 @@ def won(context: Context) -> None:
 
 
 def play(rules: Ruleset) -> None:
-    """Give the tiles of the hand the parts that they have by these rules; that is no step of its own."""
-    now = history()
-    mine().history = replace(now, now=now.now.in_game(rules))
+    """Give the tiles of the hand the parts that they have by these rules; that is no step of its own.
+
+    A hand that goes back to the rules before, without an edit meanwhile, is what it was.
+    """
+    own = mine()
+    work, (before, after) = own.history.now, own.played
+    if work.reading is after.reading and before.reading.aside == rules.traits.aside:
+        fresh = replace(work, reading=before.reading)
+    else:
+        fresh = work.in_game(rules)
+    if fresh.reading is not work.reading:
+        own.played = (work, fresh)
+    own.history = replace(own.history, now=fresh)
 
 
 def put_back(work: Work, *, ruleset: str) -> None:

@@ -89,6 +89,21 @@ def test_the_game_may_be_chosen_after_the_photo() -> None:
     assert app.session_state["session"].history.now == photographed()
 
 
+def test_a_hand_is_what_it_was_after_another_game_was_chosen_for_a_moment() -> None:
+    found = lay(f"{tiles('22p345678s1z1z1z4z')}  3s") + lay(tiles("4z4z4z4z"), x=60, y=470)
+    work = Work(reading=Reading.of(found, size_wh=(1280, 720)), id="one").in_game(ruleset("riichi"))
+    app = take(AppTest.from_file(str(ROOT / "ui" / "start" / "app.py"), default_timeout=LIMIT_S).run(), "typed")
+    choose(app, "ruleset", "riichi")
+    app.session_state["session"].history = History(work)
+    before = app.run().session_state["session"].history
+    for _ in range(2):
+        choose(app, "ruleset", "riichi3")
+        assert app.session_state["session"].history.now.notation.endswith("&4444z")
+        choose(app.run(), "ruleset", "riichi")
+        assert app.session_state["session"].history.now.notation == work.notation
+    assert app.session_state["session"].history == before
+
+
 def test_a_tap_sets_a_north_of_a_photo_aside() -> None:
     laid = lay(f"{tiles('345678p345789s2p')} 2p") + lay("4z", x=900, y=60)
     work = Work(reading=Reading.of(laid, size_wh=(1280, 720), shapes=RULES.shapes, aside=RULES.traits.aside))

@@ -8,6 +8,7 @@ has changed the labels since.
 import hashlib
 import json
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -25,8 +26,9 @@ _AUTHOR: Final = "convert"
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What the history knows beyond the label file: the part of each line's tile, and what holds for the picture."""
+    """What the history knows beyond the label file: each line's tile and its part, and what holds for the picture."""
 
+    names: tuple[str, ...] = ()
     parts: tuple[Part, ...] = ()
     checked: bool = False
     hand: str = ""
@@ -44,20 +46,37 @@ def hash_of(text: str | None) -> str:
 
 
 def read(root: Path, picture: Path, labels: Path) -> Known:
-    """What the history of a picture knows; nothing if there is none, or if it does not belong to the label file."""
-    file = history_file(root, text_of(picture.relative_to(root).as_posix()))
+    """What the history of a picture knows; nothing if there is none, or if it does not belong to the label file.
+
+    A folder between the root and the picture may have been labelled on its own: the latest history counts.
+    """
     try:
-        last = file.read_bytes().splitlines()[-1]
-        entry = json.loads(last)
         text = labels.read_bytes().decode("utf-8", "replace") if labels.exists() else None
-        if entry["labels"] != hash_of(text):
-            return Known()
+    except OSError:
+        return Known()
+    folders = [folder for folder in picture.parents if folder == root or root in folder.parents]
+    entries = (_last(history_file(folder, text_of(picture.relative_to(folder).as_posix()))) for folder in folders)
+    known = {str(entry.get("at", "")): _known(entry) for entry in entries if entry.get("labels") == hash_of(text)}
+    return known[max(known)] if known else Known()
+
+
+def _last(file: Path) -> dict[str, Any]:
+    """The last line of a history; empty if it cannot be read."""
+    try:
+        entry = json.loads(file.read_bytes().splitlines()[-1])
+    except (OSError, ValueError, LookupError, RecursionError):
+        return {}
+    return entry if isinstance(entry, dict) else {}
+
+
+def _known(entry: Mapping[str, Any]) -> Known:
+    try:
         marks = [mark for mark in entry["marks"] if mark[6] != LabelSource.MODEL]
         return Known(
-            tuple(Part.parse(mark[5]) for mark in marks), entry["checked"] is True, hand_of(entry.get("hand")),
-            str(entry.get("rejected", "")),
+            tuple(str(mark[0]) for mark in marks), tuple(Part.parse(mark[5]) for mark in marks),
+            entry["checked"] is True, hand_of(entry.get("hand")), str(entry.get("rejected", "")),
         )  # fmt: skip
-    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return Known()
 
 

@@ -216,9 +216,16 @@ def _picture(
     if entry.held is not None and path.is_relative_to(home_of(root)):
         root = home_of(root)
     name, split = names_below(path, root)[0], split_named(entry.split) or entry.split or split_of(path, root)
-    return LabelledPicture(
-        path, frame.upright_wh, boxes, name, split, entry.checked, entry.hand, rejected=entry.rejected
-    )  # fmt: skip
+    checked = entry.checked and _means_the_same(entry, tiles)
+    return LabelledPicture(path, frame.upright_wh, boxes, name, split, checked, entry.hand, rejected=entry.rejected)
+
+
+def _means_the_same(entry: RawPicture, tiles: Mapping[str, str]) -> bool:
+    """Whether the shapes have the names that a person saw; another list of classes gives a class another name."""
+    if len(entry.boxes) != len(entry.checked_names):
+        return True
+    pairs = zip(entry.boxes, entry.checked_names, strict=True)
+    return all(tiles.get(box.name, seen) == seen or seen.startswith(UNKNOWN) for box, seen in pairs)
 
 
 def _follows_stored(entry: RawPicture, frame: PictureFrame) -> bool | None:

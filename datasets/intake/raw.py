@@ -39,6 +39,7 @@ class RawPicture:
         other_names: further names to search for, such as that of the label file.
         split: `train`, `val`, ..., or nothing if the picture's folder tells.
         size_wh: width and height according to the label file, or None.
+        checked_names: what its shapes were when a person checked it; empty if nobody kept that.
         lost: number of its shapes that the reader could not parse; each is in a problem.
         held: gives the picture in base64 where the label file itself holds it.
 
@@ -55,6 +56,7 @@ class RawPicture:
     split: str = ""
     size_wh: tuple[int, int] | None = None
     checked: bool = False
+    checked_names: tuple[str, ...] = ()
     rejected: str = ""
     hand: str = ""
     lost: int = 0

@@ -89,19 +89,18 @@ def labelled(
 
 
 def open_suggestions(data: Path) -> dict[Path, tuple[LabelledBox, ...]]:
-    """The open suggestions of an annotation folder, by picture; none of another folder."""
-    if not (data / PRIVATE).is_dir() or format_of(data) != IN_PLACE:
-        return {}
-    folder = AnnotationFolder(data)
+    """The open suggestions of the labelled folders at that place and below it, by picture."""
     suggestions: dict[Path, tuple[LabelledBox, ...]] = {}
-    for picture in folder.pictures()[0]:
-        try:
-            marks = folder.open(picture).now.marks
-        except InputError:
-            continue
-        suggestions[picture.path] = tuple(
-            LabelledBox(mark.name, mark.box) for mark in marks if mark.source is LabelSource.MODEL
-        )
+    roots = (place.parent for place in data.rglob(PRIVATE) if place.is_dir())
+    for folder in [AnnotationFolder(root) for root in sorted(roots) if format_of(root) == IN_PLACE]:
+        for picture in folder.pictures()[0]:
+            try:
+                marks = folder.open(picture).now.marks
+            except InputError:
+                continue
+            open_marks = tuple(LabelledBox(mark.name, mark.box) for mark in marks if mark.source is LabelSource.MODEL)
+            if open_marks:
+                suggestions[picture.path] = open_marks
     return suggestions
 
 

@@ -351,3 +351,24 @@ def test_a_reason_is_a_short_text(reason: object) -> None:
         Annotation.from_json({"marks": [], "rejected": reason}, size_wh=SIZE)
     both = Annotation.from_json({"marks": [], "rejected": "glare", "checked": True}, size_wh=SIZE)
     assert not both.checked
+
+
+def test_what_people_said_of_folders_holds_for_the_folder_of_all(tmp_path: Path) -> None:
+    for person, state in (("ada", Annotation((mark(),), checked=True)), ("bo", Annotation(rejected="blurred"))):
+        (tmp_path / person).mkdir()
+        folder, picture = opened(tmp_path / person)
+        folder.save(picture, state)
+    ada, bo = formats.read(tmp_path).pictures
+    assert (ada.checked, bo.rejected) == (True, "blurred")
+    folder = AnnotationFolder(tmp_path)
+    folder.save(folder.pictures()[0][0], replace(folder.open(folder.pictures()[0][0]).now, rejected="a copy"))
+    assert formats.read(tmp_path).pictures[0].rejected == "a copy", "the latest word counts"
+
+
+def test_a_picture_counts_as_checked_while_its_names_are_those_that_the_person_saw(tmp_path: Path) -> None:
+    (tmp_path / "classes.txt").write_text("1m\n2m\n3m\n")
+    folder, picture = opened(tmp_path)
+    folder.save(picture, Annotation((mark("3m"),), checked=True))
+    for names, checked in (("1m\n2m\n3m\n4m\n", True), ("3m\n1m\n2m\n", False)):
+        (tmp_path / "classes.txt").write_text(names)
+        assert formats.read(tmp_path).pictures[0].checked == checked

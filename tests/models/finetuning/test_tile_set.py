@@ -19,6 +19,7 @@ from tilescore.errors import InputError
 from tilescore.files.locks import sole_writer
 from tilescore.models import registry
 from tilescore.models.evaluation.matching import Judged, TileMatch
+from tilescore.models.finetuning.measure import open_suggestions
 from tilescore.models.finetuning.outlook import forecast_line, require_found, require_gain, require_use
 from tilescore.models.finetuning.photos import training_photos
 from tilescore.models.finetuning.report import Figures
@@ -62,6 +63,13 @@ def labelled(root: Path, count: int) -> Path:
         *marks, last = seen[number % len(names)]
         folder.save(picture, Annotation((*Annotation(tuple(marks)).accepted().marks, last)))
     return root
+
+
+def test_what_is_open_in_the_folders_of_several_people_stays_open(tmp_path: Path) -> None:
+    for person in ("ada", "bo"):
+        labelled(tmp_path / "team" / person, 1)
+    assert [len(boxes) for boxes in open_suggestions(tmp_path / "team").values()] == [1, 1]
+    assert open_suggestions(tmp_path / "team" / "ada").keys() == {tmp_path / "team" / "ada" / "0.jpg"}
 
 
 def kept(name: str) -> Model:

@@ -37,6 +37,18 @@ def test_nothing_overwrites_what_another_person_did_meanwhile(
     assert "another window" in visit.note
 
 
+def test_an_undo_that_arrives_once_another_picture_is_open_changes_nothing(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk = Desk(root)
+    seen = desk.show("c.jpg").opened.now
+    past = [replace(seen, hand="no_hand")]
+    monkeypatch.setattr(page, "_visit", lambda: page._Visit(here="a.jpg", past=past))
+    page._edited(desk, {"do": "rewind", "key": "c.jpg", "id": 7, "state": seen.to_json()})
+    assert desk.show("c.jpg").opened.now == seen
+    assert len(past) == 1
+
+
 def test_a_picture_that_another_program_takes_in_is_the_next_one(root: Path) -> None:
     desk = Desk(root)
     shutil.copy(root / "a.jpg", root / "b.jpg")

@@ -47,8 +47,8 @@ def offer_house_rules(name: str) -> None:
             ask_house_rules(name, key="house")
 
 
-def ask_circumstances(rules: Ruleset, work: Work) -> Context:
-    """Draw what these rules need to know about this hand and return it."""
+def ask_circumstances(rules: Ruleset, work: Work) -> None:
+    """Ask what these rules need to know about this hand."""
     kept, traits = asked(known(), rules, work), rules.traits
     choices = [_SELF_DRAW, *(seat for seat in traits.seats if seat is not kept.seat)]
     choices += [_NO_WIN] if may_not_win(rules, work) else []
@@ -70,7 +70,6 @@ def ask_circumstances(rules: Ruleset, work: Work) -> Context:
         _ask_counts(kept, "honba", "riichi_deposits")
     if traits.repeats:
         _ask_counts(kept, "dealer_repeats")
-    return context_for(rules, work)
 
 
 def ask_events(rules: Ruleset, work: Work, kept: Context, *, known: Occasion = NO_OCCASION) -> None:

@@ -275,7 +275,7 @@ def _save(desk: Desk, key: str, state: object, by: str) -> None:
 
 def _rewind(desk: Desk, key: str, version: int, by: str) -> None:
     """Undo beyond this visit: go back to an earlier saved state of the picture; raises ChangedError, InputError."""
-    past = _visit().past or []
+    past = (_visit().past or []) if key == _visit().here else []  # an event may come again after the page has moved on
     now = replace(desk.show(key).opened.now, version=version)
     while past:
         before = replace(past.pop(), version=version)

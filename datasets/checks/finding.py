@@ -12,7 +12,7 @@ SEVERITIES: Final = ("error", "leak", "suspect", "note")
 _SEVERITY: Final = {
     **dict.fromkeys(("leak", "same_picture", "same_source"), "leak"),
     **dict.fromkeys(("near_duplicate", "odd_shape", "odd_size", "duplicate_box", "contradictory_boxes"), "suspect"),
-    **dict.fromkeys(("five_of_a_kind", "box_outside", "taken_as_upright"), "suspect"),
+    **dict.fromkeys(("five_of_a_kind", "box_outside", "taken_as_upright", "open_suggestions"), "suspect"),
     **dict.fromkeys(
         ("no_boxes", "no_tile", "rejected", "polygon", "turned", "turned_by_look", "class_folders"), "note"
     ),

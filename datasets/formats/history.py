@@ -33,6 +33,7 @@ class Known:
     checked: bool = False
     hand: str = ""
     rejected: str = ""
+    suggestions: int = 0  # tiles of a model that nobody has accepted
 
 
 def history_file(root: Path, key: str) -> Path:
@@ -75,6 +76,7 @@ def _known(entry: Mapping[str, Any]) -> Known:
         return Known(
             tuple(str(mark[0]) for mark in marks), tuple(Part.parse(mark[5]) for mark in marks),
             entry["checked"] is True, hand_of(entry.get("hand")), str(entry.get("rejected", "")),
+            len(entry["marks"]) - len(marks),
         )  # fmt: skip
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return Known()

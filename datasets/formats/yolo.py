@@ -177,7 +177,8 @@ def _raw_picture(
     described = file if file.is_file() else picture  # a picture without tiles may have no file of labels
     return RawPicture(
         shown(described, root), shown(picture, root), boxes, "shares", file.parent, (picture,), split=split,
-        checked=said.checked, checked_names=said.names, hand=said.hand, rejected=said.rejected, lost=lost,
+        checked=said.checked, checked_names=said.names, suggestions=said.suggestions, hand=said.hand,
+        rejected=said.rejected, lost=lost,
     )  # fmt: skip
 
 

@@ -34,6 +34,8 @@ _NOTES: Final = {
     "turned": "pictures whose labels lay in the stored pixels and were turned upright with them",
     "turned_by_look": "pictures that are stored turned and whose tiles the model found where the labels lie in the "
     "stored pixels, so that the labels were turned with them",
+    "open_suggestions": "tiles that the model suggests and nobody has accepted, so that they have no label; accept or "
+    "delete them with tilescore annotate",
     "taken_as_upright": "pictures that are stored turned (EXIF) and whose labels do not tell whether they follow; "
     "taken as upright, so turn the files themselves if the boxes lie wrong",
 }
@@ -216,6 +218,7 @@ def _picture(
     if entry.held is not None and path.is_relative_to(home_of(root)):
         root = home_of(root)
     name, split = names_below(path, root)[0], split_named(entry.split) or entry.split or split_of(path, root)
+    account.note("open_suggestions", entry.name, entry.suggestions)
     checked = entry.checked and _means_the_same(entry, tiles)
     return LabelledPicture(path, frame.upright_wh, boxes, name, split, checked, entry.hand, rejected=entry.rejected)
 

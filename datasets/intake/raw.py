@@ -40,6 +40,7 @@ class RawPicture:
         split: `train`, `val`, ..., or nothing if the picture's folder tells.
         size_wh: width and height according to the label file, or None.
         checked_names: what its shapes were when a person checked it; empty if nobody kept that.
+        suggestions: number of tiles that a model suggests and nobody has accepted.
         lost: number of its shapes that the reader could not parse; each is in a problem.
         held: gives the picture in base64 where the label file itself holds it.
 
@@ -57,6 +58,7 @@ class RawPicture:
     size_wh: tuple[int, int] | None = None
     checked: bool = False
     checked_names: tuple[str, ...] = ()
+    suggestions: int = 0
     rejected: str = ""
     hand: str = ""
     lost: int = 0

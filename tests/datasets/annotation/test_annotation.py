@@ -74,7 +74,9 @@ def test_a_change_is_in_the_label_file_and_in_the_history(tmp_path: Path) -> Non
     assert folder.open(picture).is_new
     first = folder.save(picture, Annotation((mark(), mark("0p", 60, LabelSource.MODEL))))
     assert (tmp_path / "a.txt").read_text() == "4 0.039062 0.083333 0.046875 0.083333\n"
+    assert [note.code for note in formats.read(tmp_path).notes] == ["open_suggestions"]
     second = folder.save(picture, replace(first.accepted(), checked=True))
+    assert formats.read(tmp_path).notes == ()
     found = folder.open(picture)
     assert found.now == second
     assert [state.version for state in found.past] == [1]

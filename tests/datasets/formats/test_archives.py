@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import io
+import os
+import subprocess
+import sys
 import tarfile
 import tempfile
 import zipfile
@@ -173,6 +176,20 @@ def test_a_bad_archive_is_one_sentence(
     assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == [name], "nothing is written"
     code, _, err = run("dataset", "convert", place / name, place / "x", "--to", "yolo")
     assert (code, said in err) == (2, True), err
+
+
+@pytest.mark.parametrize("words", [("check", "BAD"), ("split", "GOOD", "out", "--seed", "x")])
+def test_a_refused_command_leaves_no_folder_behind(words: tuple[str, ...], drawer: Path, tmp_path: Path) -> None:
+    archives.pack(drawer, tmp_path / "good.zip", like=Path("good.zip"))
+    (tmp_path / "bad.zip").write_text("no archive")
+    (tmp_path / "tmp").mkdir()
+    files = {"GOOD": str(tmp_path / "good.zip"), "BAD": str(tmp_path / "bad.zip")}
+    done = subprocess.run(  # noqa: S603
+        [sys.executable, "-m", "tilescore", "dataset", *(files.get(word, word) for word in words)],
+        env={**os.environ, "TMPDIR": str(tmp_path / "tmp")}, cwd=tmp_path, capture_output=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert not list((tmp_path / "tmp").iterdir())
 
 
 def test_more_bytes_than_the_header_declares_stop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

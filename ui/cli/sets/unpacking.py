@@ -1,7 +1,9 @@
 """Unpacks a data set in one file, such as a downloaded `.zip`, for as long as a command runs."""
 
+import atexit
 import shutil
 import tempfile
+from functools import partial
 from pathlib import Path
 
 import typer  # typer reads the annotations
@@ -15,7 +17,9 @@ def unpacked(context: typer.Context, folder: Path | None) -> Path | None:
     if folder is None or context.resilient_parsing or not (is_archive(folder) and folder.is_file()):
         return folder
     place = Path(tempfile.mkdtemp(prefix="tilescore-"))
-    context.call_on_close(lambda: shutil.rmtree(place, ignore_errors=True))
+    remove = partial(shutil.rmtree, place, ignore_errors=True)
+    context.call_on_close(remove)
+    atexit.register(remove)  # a command that is refused at its words is not closed
     return unpack_at(place, folder)
 
 

@@ -214,6 +214,20 @@ def test_a_game_with_many_photos_is_several_entries_and_one_game(folder: Path, m
     assert taken(data) == Imported(games=0, hands=0, known=1)
 
 
+def test_a_backup_brings_the_photos_of_a_game_that_came_before_without_them(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = filled()
+    monkeypatch.setenv("TILESCORE_DATA", str(folder / "two"))
+    taken(str(GAME).encode())
+    (summary,) = LedgerStore().games()
+    LedgerStore().attach(summary.id, "22m", JPEG + b"here")
+    for _ in range(2):
+        assert taken(data).games == 0
+        assert LedgerStore().photo(summary.id, "11m") == JPEG
+        assert LedgerStore().photo(summary.id, "22m") == JPEG + b"here"
+
+
 def test_a_file_with_the_same_game_and_hand_twice_brings_each_once() -> None:
     document = json.loads(filled())
     doubled = {key: value * 2 if isinstance(value, list) else value for key, value in document.items()}

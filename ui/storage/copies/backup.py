@@ -10,7 +10,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import nullcontext, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, BinaryIO, Final
 
 from tilescore.errors import InputError
@@ -83,7 +83,7 @@ def imported(file: BinaryIO, visitor: str | None) -> Imported:
     here: dict[bytes, str] = {}
     begun: dict[tuple[str, str], Summary] = {}  # names may have been corrected, the moment and the rules stay
     for summary, game, _ in _whole_games(LedgerStore()):
-        here[_digest(game)] = ""
+        here[_digest(game)] = summary.id
         begun[summary.begun_at.isoformat(), game.ruleset_name] = summary
     taking_hands = HandStore().taking(visitor) if visitor is not None and has_hands else nullcontext(None)
     file.seek(0)
@@ -102,11 +102,22 @@ def imported(file: BinaryIO, visitor: str | None) -> Imported:
                 before, was = _before(entry, begun[same])
                 here |= {digest: ""} if was else {}
             is_new = digest not in here
-            if is_new or here[digest]:  # this file brought the game: the rest of its photos comes, too
-                here[digest] = take_game(entry, here.get(digest, ""), before)
+            lacking = entry.photos if is_new else _lacking(entry, here[digest])
+            if is_new or lacking:
+                here[digest] = take_game(replace(entry, photos=lacking), here.get(digest, ""), before)
             games, known = games + is_new, known + (not is_new and digest not in seen)
             seen.add(digest)
     return Imported(games, hands, known, left_out=0 if visitor is not None else has_hands)
+
+
+def _lacking(entry: GameCopy, name: str) -> Mapping[str, bytes]:
+    """The photos of the entry that the game of that name lacks, be it one of an earlier entry of the file."""
+    ledger = LedgerStore()
+    if name:
+        with suppress(StoreError):
+            kept = ledger.photographed(name)
+            return {hand: jpeg for hand, jpeg in entry.photos.items() if hand not in kept}
+    return {}
 
 
 def _before(entry: GameCopy, summary: Summary) -> tuple[Saved | None, bool]:

@@ -12,7 +12,7 @@ from typing import Final
 
 from tilescore.files.locks import sole_writer
 from tilescore.files.outputs import aside_of, sync_folder
-from tilescore.files.paths import private_folder
+from tilescore.files.paths import private_file, private_folder
 from tilescore.ui.storage.database import Database, StoreError, wording
 from tilescore.ui.storage.ledger_schema import MIGRATIONS, TABLES
 
@@ -100,15 +100,26 @@ class Backups:
         """A name for a file that becomes a backup or the file itself; `forget` removes what was left under such one."""
         return self._today().with_suffix(f"{self.path.suffix}.{uuid.uuid4().hex[:8]}")
 
-    def move_aside(self) -> Path | None:
-        """Give the file another name, with its log of writes, to put a backup in its place; None if there is none."""
+    def put_in_place(self, copy: Path) -> Path | None:
+        """Put a copy in place of the file; where the file before it lies now, None if there was none. Raises StoreError.
+
+        Programs that use the file go on: what they write next, they write to the games of the copy.
+        """
         if not self.path.exists():
+            copy.replace(self.path)
             return None
         aside = aside_of(self.path)
-        for ending in ("-wal", "-shm", ""):
-            part = self.path.with_name(self.path.name + ending)
-            if part.exists():
-                part.replace(aside.with_name(aside.name + ending))
+        with wording(self.path):
+            try:
+                _overwrite(self.path, copy, aside)
+            except sqlite3.Error as error:  # damage, or no room for a second copy: the file itself goes aside
+                aside.unlink(missing_ok=True)
+                if getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+                    raise
+                for ending in ("-wal", "-shm", ""):
+                    with suppress(FileNotFoundError):  # whoever closes the file last removes its log
+                        self.path.with_name(self.path.name + ending).replace(f"{aside}{ending}")
+                copy.replace(self.path)
         return aside
 
     def _forget(self, path: Path, names: Collection[str] | None) -> None:
@@ -132,6 +143,24 @@ class Backups:
 
     def _today(self) -> Path:
         return self.folder / f"{self.path.stem}-{_now():%Y-%m-%d}{self.path.suffix}"
+
+
+def _overwrite(path: Path, copy: Path, aside: Path) -> None:
+    """Write a copy over a file in one transaction, and what the file held until then to a file aside."""
+
+    def keep(status: int, *_: int) -> None:
+        if status == sqlite3.SQLITE_BUSY:  # Python would try again for ever
+            raise busy
+        if not aside.exists():  # nobody else writes to the file from here on
+            with closing(sqlite3.connect(private_file(aside))) as kept, closing(sqlite3.connect(path)) as before:
+                before.backup(kept)
+
+    busy = sqlite3.OperationalError("another program writes to the file")
+    busy.sqlite_errorcode = sqlite3.SQLITE_BUSY
+    with closing(sqlite3.connect(copy)) as source, closing(sqlite3.connect(path)) as file:
+        file.execute("PRAGMA journal_mode = WAL")  # whoever only reads waits for nobody
+        source.backup(file, pages=1, progress=keep)
+        file.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 def _now() -> datetime:

@@ -23,7 +23,7 @@ from tilescore.scoring.game.ledger import Game
 from tilescore.ui.storage.copies.backup import exported
 from tilescore.ui.storage.database import Database, StoreError
 from tilescore.ui.storage.hand_store import HandStore
-from tilescore.ui.storage.ledger_schema import MIGRATIONS, TABLES, is_ours
+from tilescore.ui.storage.ledger_schema import MIGRATIONS, TABLES, is_ours, seal
 from tilescore.ui.storage.ledger_store import LedgerStore
 
 if TYPE_CHECKING:
@@ -112,6 +112,33 @@ def test_a_phone_that_slept_through_a_restore_books_nothing_over_a_later_deal(na
     with pytest.raises(StoreError, match="another window"):
         store.delete_deal(asleep, 1)
     assert store.load(name) == other
+
+
+def test_an_app_that_has_the_file_open_while_a_backup_comes_back_writes_to_what_came_back(name: str) -> None:
+    assert run("ledger", "backup")[0] == 0
+    store = LedgerStore()
+    later = store.begin(Game.new("mcr", ("Eve", *NAMES[1:])))
+    with store.file.reading() as app:
+        code, out, _ = run("ledger", "restore", "--yes")
+        app.execute("UPDATE games SET hidden = 1 WHERE id = ?", (name,))
+        seal(app, name)
+    assert code == 0
+    assert [one.id for one in store.games(hidden=True)] == [name]
+    (aside,) = store.path.parent.glob("games.sqlite3.before-*")
+    assert f"'{aside}'" in out
+    assert {one.id for one in LedgerStore(aside).games()} == {name, later.id}
+    assert (store.check(), LedgerStore(aside).check()) == ((), ())
+
+
+def test_a_backup_waits_for_nobody_who_writes_for_long(name: str) -> None:
+    assert run("ledger", "backup")[0] == 0
+    with closing(sqlite3.connect(LedgerStore().path, isolation_level=None)) as app:
+        app.execute("BEGIN IMMEDIATE")
+        code, _, err = run("ledger", "restore", "--yes")
+        app.execute("COMMIT")
+    assert (code, "another program" in err, len(err.splitlines())) == (2, True, 1), err
+    assert [*LedgerStore().path.parent.glob("games.sqlite3.before-*")] == []
+    assert LedgerStore().load(name).game.players == NAMES
 
 
 def test_a_backup_in_which_a_game_is_damaged_gives_the_others(name: str) -> None:

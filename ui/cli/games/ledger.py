@@ -114,8 +114,7 @@ def restore(source: Backup = None, *, game: OneGame = None, yes: Yes = False) ->
         copy.file.leave_out(store.file.owed.names, TABLES)
         copy.file.fold()
         listing = copy.listing()
-        aside = store.backups.move_aside()
-        copy.path.replace(store.path)
+        aside = store.backups.put_in_place(copy.path)
     before = f" The file before it is '{aside}', until somebody deletes a game." if aside else ""
     say(f"{counted(len(listing.games) + len(listing.removed), 'game')} from '{chosen}'.{before}")
     for sentence in damage:

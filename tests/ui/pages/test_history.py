@@ -66,6 +66,21 @@ def test_damaged_hands_are_counted_saved_and_deleted() -> None:
     assert [hand.id for hand in kept.hands] == ["whole"]
 
 
+@pytest.mark.parametrize(("lost", "shown"), [("games", "hands"), ("hands", "players")])
+def test_what_lies_in_another_file_is_shown_beside_a_file_that_cannot_be_opened(
+    lost: str, shown: str, tmp_path: Path
+) -> None:
+    HandStore().put_hand("ann", past("whole"), photo=None)
+    saved = LedgerStore().begin(Game.new("riichi", ("Ann", "Ben", "Cleo", "Dan")))
+    LedgerStore().save(saved, saved.game.play(Deal(hands={}, draw="exhausted")), kind="deal")
+    (tmp_path / f"{lost}.sqlite3").write_bytes(b"no database " * 1000)
+    app = checked(AppTest.from_function(history, default_timeout=LIMIT_S).run())
+    names = ("hands", "players", "copies")
+    errors = {name: [error.value for error in tab.error] for name, tab in zip(names, app.tabs, strict=True)}
+    assert {name for name in names if not errors[name]} == {shown}
+    assert all(f"{lost}.sqlite3" in error for tab in errors.values() for error in tab)
+
+
 @pytest.mark.parametrize(
     "state", [{}, {"id": 7}, {"typed": 10**30}, {"reading": []}, {"typed": "11m", "reading": {"seen": [None]}}]
 )

@@ -19,6 +19,7 @@ from tilescore.ui.state import exchange
 from tilescore.ui.state.kept import past_hands
 from tilescore.ui.state.route import go_to
 from tilescore.ui.storage.hand_store import HandStore, PastHand, PastHands
+from tilescore.ui.storage.ledger_store import LedgerStore
 from tilescore.ui.words.audience import is_guest
 from tilescore.ui.words.search import folded, found_by
 from tilescore.ui.words.text import explained, grouped, listed, plain, telling, unit_of, words
@@ -37,20 +38,20 @@ def page() -> None:
     header(words("history.tagline"), words("history.private"))
     show_owed()
     show_notice()
-    with telling(show_error):
-        if is_guest():  # guests keep nothing here, and take no copy of everything
+    if is_guest():  # guests keep nothing here, and take no copy of everything
+        with telling(show_error):
             show_players()
-            return
-        tabs = [words(f"history.{name}") for name in _TABS]
-        wanted = st.query_params.get(_TAB)
-        hands, players, copies = st.tabs(tabs, default=words(f"history.{wanted}") if wanted in _TABS else None)
-        with hands:
-            _show_hands(past_hands.all_hands())
-            _offer_others()
-        with players:
-            show_players()
-        with copies:
-            _show_copies()
+        return
+    tabs = [words(f"history.{name}") for name in _TABS]
+    wanted = st.query_params.get(_TAB)
+    hands, players, copies = st.tabs(tabs, default=words(f"history.{wanted}") if wanted in _TABS else None)
+    with hands, telling(show_error):
+        _show_hands(past_hands.all_hands())
+        _offer_others()
+    with players, telling(show_error):
+        show_players()
+    with copies, telling(show_error):
+        _show_copies()
 
 
 def _show_hands(kept: PastHands) -> None:
@@ -160,7 +161,10 @@ def _tiles(notation: str) -> str:
 
 
 def _show_copies() -> None:
-    """Draw the link that gives a copy, and the field that takes one."""
+    """Draw the link that gives a copy, and the field that takes one; raises StoreError where neither would work."""
+    for store in (LedgerStore(), HandStore()):
+        with store.file.reading():
+            pass
     st.caption(words("copies.what"))
     copies(key=exchange.key(), on_done=_note_copies)
     done = st.session_state.get(_DONE)

@@ -8,11 +8,31 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
+from tests.e2e.test_table import seated  # noqa: F401  # a fixture
+from tests.harness.app_process import PHONE
+
 if TYPE_CHECKING:
-    from tests.e2e.conftest import Visitor
+    from playwright.sync_api import ViewportSize
+
+    from tests.e2e.conftest import Tabs, Visitor
 
 pytestmark = pytest.mark.browser
+TWICE: ViewportSize = {"width": 640, "height": 400}
+FOUR_TIMES: ViewportSize = {"width": 320, "height": 256}
+"""What a window of 1280 x 1024 holds at four times the size."""
 TOP = (".st-key-ts_pages", ".st-key-ts_help", ".st-key-ts_language")
+COVERED = """(one) => {
+  const { x, y, width, height } = one.getBoundingClientRect();
+  return !one.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+}"""
+"""JavaScript that says whether something stands over the middle of a link."""
+CROSSED = """(ones, others) => {
+  const boxes = (nodes) => nodes.map((node) => node.getBoundingClientRect());
+  const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+  const root = ones[0].getRootNode();
+  return boxes(ones).some((one) => boxes([...root.querySelectorAll(others)]).some((other) => meet(one, other)));
+}"""
+"""JavaScript that says whether one of these elements stands over one of the others."""
 GROUND = "node => getComputedStyle(node).backgroundColor"
 
 
@@ -135,3 +155,53 @@ def test_where_letters_are_large_the_language_is_on_the_screen(visitor: Visitor)
     field = page.locator(".st-key-ts_language input").last
     assert field.input_value() == "English"
     assert field.evaluate("field => field.scrollWidth <= field.clientWidth")
+
+
+def test_at_four_times_the_size_the_whole_sheet_of_a_tile_scrolls_past(visitor: Visitor) -> None:
+    page = visitor.page
+    page.set_viewport_size(FOUR_TIMES)
+    visitor.press(visitor.tiles.nth(2))
+    sheet = page.get_by_role("dialog")
+    box = sheet.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 100)
+    page.mouse.wheel(0, 5000)
+    last = sheet.locator(".faces .tile").last
+    expect(last).to_be_in_viewport(ratio=1)
+    visitor.press(last)
+    expect(sheet).to_have_count(0)
+
+
+def test_an_enlarged_table_shows_where_the_game_is_and_the_way_to_the_pages(seated: Visitor) -> None:  # noqa: F811
+    page = seated.page
+    for size in (TWICE, FOUR_TIMES):
+        page.set_viewport_size(size)
+        assert not page.locator(".table .middle > *").evaluate_all(CROSSED, ".table .seat"), "a seat covers the round"
+        book = page.locator(".st-key-ts_book")
+        book.scroll_into_view_if_needed()
+        page.mouse.move(100, 100)
+        for link in page.locator(".st-key-ts_pages a").all():
+            assert not link.evaluate(COVERED), "the button that books covers a link"
+
+
+@pytest.mark.parametrize("language", ["en", "pl", "sw"])
+def test_no_stick_lies_on_the_sign_of_the_dealer(language: str, seated: Visitor) -> None:  # noqa: F811
+    page = seated.page
+    page.set_viewport_size({"width": 320, "height": 640})
+    page.goto(f"{page.url}&lang={language}")
+    tag = page.locator(".table .seat .tag")
+    tag.wait_for()
+    assert not tag.evaluate_all(CROSSED, ".table .stick i")
+
+
+@pytest.mark.parametrize("language", ["en", "pl", "sw"])
+def test_the_names_of_the_pages_are_whole(language: str, tabs: Tabs, address: str) -> None:
+    """A letter may be wider than its place, so a box as wide as the places of its letters would cut the last one."""
+    with tabs.visit(**PHONE | {"viewport": {"width": 360, "height": 740}, "device_scale_factor": 2}) as page:
+        page.goto(f"{address}/fans?lang={language}")
+        page.locator(f"html[lang={language}]").wait_for(state="attached")
+        page.locator(".stApp[data-test-script-state=notRunning]").wait_for()
+        pages = page.locator(".st-key-ts_pages")
+        shown = pages.screenshot()
+        page.add_style_tag(content=".st-key-ts_pages a * { overflow: visible !important }")
+        assert pages.screenshot() == shown

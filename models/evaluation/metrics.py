@@ -9,7 +9,7 @@ reported where there is none. `ece` is how far confidences are from the share of
 import json
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import numpy as np
@@ -115,28 +115,31 @@ def _hands(judged: Sequence[Judged], hands: Path | None, split: str) -> dict[str
     if hands is None:
         return {"exact_hand_rate": None, "hands": 0}
     entries = hand_entries(hands, split)
-    chosen = [photo for photo in judged if photo.path.name in entries]
-    if not chosen:
+    pairs = [(photo, hand) for photo in judged if (hand := hand_of(photo.path, entries)) is not None]
+    if not pairs:
         message = (
             f"'{hands}' names no photo of the split '{split}': name each photo under 'file' as its file is called."
         )
         raise InputError("no_hands", message, path=str(hands))
-    exact = [photo.hand == entries[photo.path.name] for photo in chosen]
-    right = sum(sum((Counter(p.hand) & Counter(entries[p.path.name])).values()) for p in chosen)
-    total = sum(len(p.hand) + len(entries[p.path.name]) for p in chosen)
+    exact = [photo.hand == hand for photo, hand in pairs]
+    right = sum(sum((Counter(photo.hand) & Counter(hand)).values()) for photo, hand in pairs)
+    total = sum(len(photo.hand) + len(hand) for photo, hand in pairs)
     return {
         "exact_hand_rate": round(sum(exact) / len(exact), 4),
-        "hands": len(chosen),
+        "hands": len(pairs),
         "hand_tile_f1": round(2 * right / max(1, total), 4),
-        "wrong_hands": [photo.path.name for photo, good in zip(chosen, exact, strict=True) if not good],
+        "wrong_hands": [photo.path.name for photo, hand in pairs if photo.hand != hand],
     }
 
 
 def hand_entries(hands: Path, split: str | None = None) -> dict[str, tuple[str, ...]]:
-    """The hand of each photo of that split, or of any, by file name; an entry without one counts. Raises InputError."""
+    """The hand of each photo of that split, or of any, by its path as written; an entry without a split counts.
+
+    Raises InputError.
+    """
     try:
         return {
-            Path(entry["file"]).name: tuple(entry["tiles"])
+            str(PurePosixPath(entry["file"].replace("\\", "/"))): tuple(entry["tiles"])
             for entry in json.loads(hands.read_text(encoding="utf-8"))
             if split in (None, entry.get("split", split))
         }
@@ -145,6 +148,14 @@ def hand_entries(hands: Path, split: str | None = None) -> dict[str, tuple[str, 
             f"'{hands}' cannot be read as hands ({error!r}): it is a JSON list of objects with 'file' and 'tiles'."
         )
         raise InputError("bad_hands", message, path=str(hands)) from None
+
+
+def hand_of(path: Path, hands: Mapping[str, tuple[str, ...]]) -> tuple[str, ...] | None:
+    """The known hand of that photo; of several photos with its name, the one whose folders are the same."""
+    named = [PurePosixPath(file) for file in hands if PurePosixPath(file).name == path.name]
+    same = [file for file in named if path.absolute().parts[-len(file.parts) :] == file.parts]
+    best = max(same, key=lambda file: len(file.parts), default=named[0] if len(named) == 1 else None)
+    return None if best is None else hands[str(best)]
 
 
 def _mean_average_precision(judged: Sequence[Judged]) -> dict[str, float]:

@@ -30,7 +30,7 @@ class Evaluation:
 
     held_out: tuple[LabelledPicture, ...]  # the photos of the set
     suggestions: Mapping[Path, tuple[LabelledBox, ...]]  # the open ones of these photos: tiles that nobody has named
-    hands: Mapping[str, tuple[str, ...]]  # the known hands by file name
+    hands: Mapping[str, tuple[str, ...]]  # the known hands by the paths of photos
     photos: Path | None  # data.yaml of photos of other sets; None for scenes
     scenes: tuple[Path, ...]  # the pictures of the rendered scenes
 

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from tilescore.models.evaluation.matching import Judged
-from tilescore.models.evaluation.metrics import f1
+from tilescore.models.evaluation.metrics import f1, hand_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +24,9 @@ class Figures:
 
     @staticmethod
     def of(judged: Sequence[Judged], hands: Mapping[str, tuple[str, ...]]) -> Figures:
-        """The figures of read photos; `hands` has the known hands by file name."""
-        asked = [photo for photo in judged if photo.path.name in hands]
-        exact = [photo.hand == hands[photo.path.name] for photo in asked]
+        """The figures of read photos; `hands` has the known hands by the paths of photos."""
+        asked = [(photo, hand) for photo in judged if (hand := hand_of(photo.path, hands)) is not None]
+        exact = [photo.hand == hand for photo, hand in asked]
         seen = [bool(match.read) for photo in judged for match in photo.matches if match.true]
         whole = [all(match.right for match in photo.matches if match.true) for photo in judged]
         return Figures(

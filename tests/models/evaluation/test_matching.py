@@ -9,7 +9,7 @@ import pytest
 from tilescore.datasets.labels import LabelledBox
 from tilescore.errors import InputError
 from tilescore.models.evaluation.matching import Labelled, TileMatch, labelled_photos, match
-from tilescore.models.evaluation.metrics import _hands, f1, hand_entries, per_class
+from tilescore.models.evaluation.metrics import _hands, f1, hand_entries, hand_of, per_class
 from tilescore.models.evaluation.reliability import Reliability
 from tilescore.scoring.tiles import Tile
 from tilescore.vision.detections import Candidate, Detection
@@ -121,7 +121,17 @@ def test_a_set_that_cannot_be_read(tmp_path: Path, text: str | None, split: str,
 def test_hands_of_photos_need_no_split(tmp_path: Path) -> None:
     hands = tmp_path / "hands.json"
     hands.write_text('[{"file": "a/1.jpg", "tiles": ["1m"]}, {"file": "2.jpg", "tiles": [], "split": "train"}]')
-    assert hand_entries(hands, "val") == {"1.jpg": ("1m",)}
+    known = hand_entries(hands, "val")
+    assert hand_of(tmp_path / "a" / "1.jpg", known) == hand_of(tmp_path / "1.jpg", known) == ("1m",)
+    assert hand_of(tmp_path / "2.jpg", known) is None
+
+
+def test_photos_of_one_name_have_the_hands_of_their_folders() -> None:
+    known = {"ada/1.jpg": ("1m",), "bo/1.jpg": ("2m",), "x/bo/1.jpg": ("3m",), "2.jpg": ("4m",), "ada/2.jpg": ("5m",)}
+    asked = ("team/ada/1.jpg", "team/bo/1.jpg", "x/bo/1.jpg", "cleo/1.jpg", "team/2.jpg", "team/ada/2.jpg", "3.jpg")
+    assert [hand_of(Path(path), known) for path in asked] == [
+        ("1m",), ("2m",), ("3m",), None, ("4m",), ("5m",), None,
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("text", [None, "no json", "3", "[3]", '[{"file": "1.jpg"}]'])

@@ -90,9 +90,10 @@ def load_photo(path: Path | str) -> Photo:
     except FileNotFoundError:
         raise PhotoError("no_such_file", f"'{path}' does not exist: check the file name.", path=str(path)) from None
     except OSError as error:
-        code = "file_too_big" if error.errno == errno.EFBIG else "unreadable_file"
+        if error.errno == errno.EFBIG:
+            raise _too_big(str(path), PHOTO_LIMITS) from None
         message = f"'{path}' cannot be read ({error.strerror}): name the file of a photo."
-        raise PhotoError(code, message, path=str(path)) from None
+        raise PhotoError("unreadable_file", message, path=str(path)) from None
     except ValueError:  # a zero byte in the name
         raise PhotoError("no_such_file", f"'{path}' is no name of a file: check it.", path=str(path)) from None
     return decode_photo(data, name=str(path))
@@ -107,8 +108,7 @@ def decode_photo(data: bytes, *, name: str = "photo", limits: PhotoLimits = PHOT
     if not data:
         raise PhotoError("empty_file", f"'{name}' is empty: choose the photo again.", name=name)
     if len(data) > limits.max_bytes:
-        sizes = f"{len(data) // 1_000_000} MB: at most {limits.max_bytes // 1_000_000} MB"
-        raise PhotoError("file_too_big", f"'{name}' has {sizes}; send a smaller photo.", name=name)
+        raise _too_big(name, limits)
     image = open_photo(data, name=name, limits=limits)
     width, height = image.size
     try:
@@ -237,6 +237,11 @@ def _flattened(image: Any) -> Any:
 def _no_picture(name: str) -> PhotoError:
     message = f"'{name}' is not a picture that can be read: send a JPEG, PNG, WebP or HEIC photo."
     return PhotoError("not_a_picture", message, name=name)
+
+
+def _too_big(name: str, limits: PhotoLimits) -> PhotoError:
+    message = f"'{name}' has more than {limits.max_bytes // 1_000_000} MB: send a smaller photo."
+    return PhotoError("file_too_big", message, name=name)
 
 
 def _truncated(name: str) -> PhotoError:

@@ -232,6 +232,17 @@ def test_limit_is_above_what_phones_make() -> None:
     assert PHOTO_LIMITS.max_pixels > 12_000 * 9_000
 
 
+def test_a_photo_of_too_many_bytes_is_to_be_sent_smaller_wherever_it_comes_from(tmp_path: Path) -> None:
+    path = tmp_path / "scan.tiff"
+    with path.open("wb") as file:
+        file.truncate(PHOTO_LIMITS.max_bytes + 1)
+    for read in (load_photo, lambda path: decode_photo(path.read_bytes(), name=str(path))):
+        with pytest.raises(PhotoError) as caught:
+            read(path)
+        assert str(caught.value) == f"'{path}' has more than 60 MB: send a smaller photo."
+        assert (caught.value.code, caught.value.params) == ("file_too_big", {"name": str(path)})
+
+
 def test_missing_file(tmp_path: Path) -> None:
     with pytest.raises(PhotoError, match=r"does not exist"):
         load_photo(tmp_path / "no.jpg")

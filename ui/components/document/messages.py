@@ -16,8 +16,8 @@ def show_warning(text: str) -> None:
     st.warning(plain(sentence(text)))
 
 
-def show_notice() -> None:
-    """Draw the notice of the session, once."""
+def show_notice(*, unless: str | None = None) -> None:
+    """Draw the notice of the session, once; not where the page says the same already."""
     notice = session.notice()
-    if notice:
+    if notice and notice != unless:
         show_warning(notice)

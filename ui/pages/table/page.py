@@ -31,7 +31,7 @@ def page() -> None:
     header(words("table.tagline"), words("table.private"))
     table_game.arrive()
     table_draft.restore()
-    show_notice()
+    show_notice(unless=table_state.state().trouble)
     show_messages()
     show_owed()
     saved = table_state.state().saved

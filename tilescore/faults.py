@@ -40,7 +40,8 @@ def _keep(text: str) -> Path | None:
         try:
             path = private_file(folder() / name)
             path.write_text(text, encoding="utf-8", errors="backslashreplace")
-            for old in sorted(path.parent.glob("*.log"))[:-_MAX_FILES]:
+            others = {*path.parent.glob("*.log")} - {path}  # a clock that was set back makes the new one the first
+            for old in sorted(others)[: 1 - _MAX_FILES]:
                 old.unlink(missing_ok=True)
         except (OSError, InputError):
             continue

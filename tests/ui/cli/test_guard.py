@@ -14,7 +14,7 @@ import pytest
 import typer
 
 from tilescore.errors import InputError
-from tilescore.files.paths import data_folder
+from tilescore.files.paths import data_folder, private_folder
 from tilescore.models import registry
 from tilescore.models.registry import find, load_reader
 from tilescore.ui.cli.guard import run_guarded
@@ -78,6 +78,19 @@ def test_a_fault_leaves_its_traceback(capsys: pytest.CaptureFixture[str]) -> Non
     assert path.parent == data_folder() / "faults"
     assert "ZeroDivisionError: a \\ud800 b" in path.read_text(encoding="utf-8")
     assert path.stat().st_mode & 0o77 == 0, "others may not read it"
+
+
+def test_a_fault_stays_though_the_clock_was_set_back(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("TILESCORE_DATA", str(tmp_path))
+    folder = private_folder(data_folder() / "faults")
+    for number in range(60):
+        (folder / f"2999-01-01T0000{number}.log").touch()
+    with pytest.raises(SystemExit):
+        run_guarded(raising(ZeroDivisionError("x")))
+    assert Path(capsys.readouterr().err.split("'")[-2]).is_file()
+    assert len([*folder.iterdir()]) == 50
 
 
 @pytest.mark.parametrize(

@@ -157,6 +157,42 @@ def test_where_letters_are_large_the_language_is_on_the_screen(visitor: Visitor)
     assert field.evaluate("field => field.scrollWidth <= field.clientWidth")
 
 
+def test_headings_and_landmarks_lead_through_the_pages(visitor: Visitor) -> None:
+    page = visitor.page
+    for landmark in ("main", "navigation"):
+        expect(page.get_by_role(landmark)).to_have_count(1)
+    expect(page.get_by_role("navigation").get_by_role("link")).to_have_count(6)
+    expect(page.get_by_role("heading", level=1)).to_have_text("Tilescore")
+    parts = page.get_by_role("heading", level=2)
+    expect(parts).to_have_text([re.compile("points$"), "What counted", "The hand"])
+    visitor.press(page.get_by_role("link", name="Live", exact=True))
+    expect(parts.first).to_have_text("Camera")
+
+
+def test_buttons_of_several_things_say_which_one_they_are_for(seated: Visitor) -> None:  # noqa: F811
+    page = seated.page
+    seated.press(page.get_by_role("button", name="All games"))
+    page.get_by_role("button", name="New game").wait_for()
+    for name in ("Go on", "Hide", "Delete for good"):
+        game = page.get_by_role("button", name=re.compile(f"^{name}: Ann, Ben, Cleo and Dan · .*Riichi"))
+        expect(game.first).to_be_visible()
+    seated.press(page.get_by_role("link", name="Hand", exact=True))
+    seated.open_sample()
+    seated.press(page.get_by_role("link", name="Compare", exact=True))
+    expect(page.get_by_role("button", name="Use these rules: Hong Kong", exact=True)).to_have_count(1)
+
+
+def test_the_name_of_a_line_holds_all_that_is_seen_of_it(visitor: Visitor) -> None:
+    """Who speaks to the browser says what they see; Chinese is among it."""
+    lines = visitor.page.locator("button.line")
+    expect(lines.first).to_have_text(re.compile("不求人"))
+    for line in lines.all():
+        seen = line.evaluate("line => line.innerText.trim().split(/\\s+/)")
+        said = line.get_attribute("aria-label")
+        assert said
+        assert said.replace(":", "").split() == seen
+
+
 def test_at_four_times_the_size_the_whole_sheet_of_a_tile_scrolls_past(visitor: Visitor) -> None:
     page = visitor.page
     page.set_viewport_size(FOUR_TIMES)

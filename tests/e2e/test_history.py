@@ -54,6 +54,9 @@ def test_past_hands_are_found_opened_and_deleted(guest: Visitor) -> None:
     open_history(guest)
     cards = page.locator('[class*="st-key-ts_past_"]')
     expect(cards).to_have_count(2)
+    for name in ("Open", "Delete for good"):
+        of_a_hand = re.compile(f"^{name}: (Riichi|Classical) · ")
+        expect(page.get_by_role("button", name=of_a_hand)).to_have_count(2)
     guest.keep_picture("history")
     search = page.get_by_role("textbox", name="Search")
     search.fill("riichi")

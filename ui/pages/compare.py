@@ -75,7 +75,8 @@ def _hand(work: Work) -> str:
 
 def _card(rules: Ruleset, context: Context, work: Work) -> str:
     result = result_of(rules, work, context)
-    head = f"<h2>{words(f'ruleset.{rules.name}')}</h2>"
+    name = words(f"ruleset.{rules.name}")
+    head = f'<h2 data-about="{name}">{name}</h2>'
     if isinstance(result, str):
         between = range_of([won for _, won in possible_wins(rules, work, context)])
         return f'<section class="ts-card ts-side">{head}{between}<p>{escape(sentence(result))}</p></section>'

@@ -32,7 +32,8 @@ class CameraTap {
     this.statusLine = element("p", { class: "status-line", role: "status", "aria-live": "polite" });
     this.stage = element("div", { class: "stage" }, this.video, this.statusLine);
     this.note = element("p", { class: "note", role: "status" });
-    this.root = element("div", { class: "tap" }, this.stage, element("div", { class: "tools" }, this.button, this.picker), this.note);
+    this.heading = element("h2", { class: "ts-said" });
+    this.root = element("div", { class: "tap" }, this.heading, this.stage, element("div", { class: "tools" }, this.button, this.picker), this.note);
     parent.append(this.root);
     this.canvas = document.createElement("canvas");
     this.small = document.createElement("canvas");
@@ -52,6 +53,7 @@ class CameraTap {
     const { words, state, line } = this.data;
     this.root.dataset.state = this.trouble ? "trouble" : this.stream ? state : "off";
     this.button.textContent = this.wanted ? words.stop : words.start;
+    this.heading.textContent = words.camera;
     this.picker.setAttribute("aria-label", words.camera);
     this.video.setAttribute("aria-label", words.picture);
     this.note.textContent = this.stream && this.slow ? words.slow : "";

@@ -26,7 +26,7 @@ function hear() {
   }, TOGETHER_MS);
 }
 
-const headings = () => [...document.querySelectorAll(".stMain h2")].map((heading) => heading.textContent).join("\n");
+const headings = () => [...document.querySelectorAll(".stMain h2:not(.ts-total)")].map((heading) => heading.textContent).join("\n");
 const title = () => document.querySelector(".ts-head h1");
 
 // The name of the field or button of Streamlit around a part, without the numbers that change when it is drawn anew.

@@ -13,7 +13,28 @@ const TEXTS = '[data-testid="stSkipToContent"], [data-testid="stCameraInput"] :i
 const LABELS = `[aria-label^="${HELP}"], [aria-label="file upload"], [aria-label="Open"], [aria-label="Decrement"], [aria-label="Increment"], [aria-label="Dismiss"], section[role="dialog"] > [aria-label="Close"], [aria-label="Clear all"], [data-ts-said]`;
 const PLAIN = /\\([\\`*_{}[\]()<>#+!|~$:/&^=.-])/g;
 
+const ONE = '[class*="st-key-ts_card_"], [class*="st-key-ts_past_"], [data-testid="stColumn"]';
+const BUTTON = ':is([data-testid="stButton"], [data-testid="stPopover"]) button';
+
+// Where several things have a button of one name, it says which of them it is for: what `data-about` of a part beside it says.
+function nameButtons() {
+  for (const button of document.querySelectorAll(`:is(${ONE}) ${BUTTON}, [data-ts-about]`)) {
+    const about = button.closest(ONE)?.querySelector("[data-about]")?.dataset.about;
+    const text = button.querySelector("p")?.textContent;
+    if (about && button.ariaLabel !== `${text}: ${about}`) {
+      button.ariaLabel = `${text}: ${about}`;
+      button.dataset.tsAbout = "";
+    } else if (!about && "tsAbout" in button.dataset) {
+      button.removeAttribute("aria-label");
+      delete button.dataset.tsAbout;
+    }
+  }
+}
+
 function name() {
+  const pages = document.querySelector(".st-key-ts_pages");
+  if (pages) pages.role = "navigation";
+  nameButtons();
   for (const zone of document.querySelectorAll('[data-testid="stFileUploaderDropzone"]')) {
     zone.removeAttribute("role"); // it is called presentation, and has a name
     const button = zone.querySelector(':scope > span button, [data-testid="stFileChips"] > button');

@@ -7,12 +7,13 @@ function render(component) {
   const { data, parentElement, setTriggerValue } = component;
   if (!sheets.has(parentElement)) {
     const list = element("div", { class: "lines" });
-    parentElement.append(list);
+    parentElement.append(element("h2", { class: "ts-said" }), list);
     sheets.set(parentElement, list);
   }
   report = (event) => setTriggerValue("choose", { ...event, id: nextId() });
   const list = sheets.get(parentElement);
   if (!differs(list, data)) return;
+  list.previousSibling.textContent = data.words.lines;
   const focus = list.getRootNode().activeElement?.dataset?.index;
   list.setAttribute("role", "group");
   list.setAttribute("aria-label", data.words.lines);
@@ -28,8 +29,8 @@ function render(component) {
 function button(data, line, index) {
   const chosen = index === data.chosen;
   return element("button", { type: "button", class: "line", "data-index": index, "aria-pressed": String(chosen),
-    "aria-label": `${line.name}: ${line.value}`, onclick: () => report({ index: chosen ? null : index }) },
-    element("span", { class: "what" }, element("span", { class: "name" }, line.name),
+    "aria-label": `${[line.name, line.native].filter(Boolean).join(" ")}: ${line.value}`, onclick: () => report({ index: chosen ? null : index }) },
+    element("span", { class: "what" }, element("span", { class: "name" }, line.name), " ",
       line.native ? element("span", { class: "native", lang: line.lang }, line.native) : null),
     element("span", { class: "worth" }, line.value),
     line.tiles.length ? element("span", { class: "pictures" },

@@ -135,7 +135,7 @@ def _card(
     payments = _payments(result, context, rules=rules, names=names, paid=paid)
     return (
         f'<div class="ts-card ts-says" id="score" data-of="{escape(session.hand_key("score"))}">'
-        f'<p class="ts-total"><strong>{number}</strong> {unit}</p>'
+        f'<h2 class="ts-total"><strong>{number}</strong> {unit}</h2>'
         f"{below}{payments}</div>{_bar(number, unit)}"
     )
 

@@ -55,7 +55,7 @@ class Canvas {
     const focus = this.root.getRootNode().activeElement?.dataset?.focus ?? this.left;
     this.left = null;
     const picture = this.data.photo && this.photo();
-    const parts = [picture, this.bar(), this.hint(), this.strip(), picture && peek(this, picture)].filter(Boolean);
+    const parts = [element("h2", { class: "ts-said" }, this.data.words.hand), picture, this.bar(), this.hint(), this.strip(), picture && peek(this, picture)].filter(Boolean);
     for (const child of [...this.root.children]) if (child !== sheet) child.remove();
     this.root.prepend(...parts);
     if (sheet?.dataset.keep === "true") sheet.querySelector("h2").textContent = this.addTitle();

@@ -135,7 +135,8 @@ def _show_summary(summary: Summary, *, removed: bool = False) -> None:
         for name, total in zip(summary.players, summary.totals, strict=True)
     )
     with st.container(key=f"ts_card_{summary.id}"):
-        st.html(f'<ul class="ts-payments">{players}</ul>')
+        about_it = f"{joined(summary.players)} · {about}"
+        st.html(f'<ul class="ts-payments" data-about="{escape(about_it)}">{players}</ul>')
         with st.container(horizontal=True, vertical_alignment="center"):
             st.html(f'<p class="ts-quietly">{escape(about)}</p>', width="stretch")
             _offer_listing(summary, removed=removed)

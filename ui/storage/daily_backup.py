@@ -101,7 +101,7 @@ class Backups:
         return self._today().with_suffix(f"{self.path.suffix}.{uuid.uuid4().hex[:8]}")
 
     def put_in_place(self, copy: Path) -> Path | None:
-        """Put a copy in place of the file; where the file before it lies now, None if there was none. Raises StoreError.
+        """Put a copy in place of the file; where the file before it lies now, or None. Raises StoreError.
 
         Programs that use the file go on: what they write next, they write to the games of the copy.
         """

@@ -90,7 +90,8 @@ def _show(hand: PastHand) -> None:
         about = f"{words(f'ruleset.{hand.ruleset}')}{house} · {_when(hand)}"
         lines = listed(words(key) for key in hand.lines[:4])
         st.html(
-            f'<div class="ts-past" data-about="{escape(about)}">{picture}<div><p>{worth}</p><p class="ts-quietly">{escape(about)}</p>'
+            f'<div class="ts-past" data-about="{escape(about)}">{picture}<div>'
+            f'<p>{worth}</p><p class="ts-quietly">{escape(about)}</p>'
             f'<p class="tiles">{_tiles(hand.notation)}</p><p class="ts-quietly">{escape(lines)}</p></div></div>'
         )
         with st.container(horizontal=True):

@@ -1,5 +1,6 @@
 """The app as a server in this process: for this machine alone, or with a passphrase for others."""
 
+import errno
 import io
 import logging
 import os
@@ -21,7 +22,7 @@ from streamlit.starlette import App
 from streamlit.web import bootstrap
 
 from tilescore.errors import InputError
-from tilescore.files.paths import data_folder
+from tilescore.files.paths import data_folder, is_private
 from tilescore.processes.stopping import Stopped
 from tilescore.ui.server import installed
 from tilescore.ui.server.behind.address import PublicAddress
@@ -36,7 +37,7 @@ from tilescore.ui.server.tunnel.tunnel import Tunnel
 from tilescore.ui.server.uploads import Uploads, freed_uploads
 from tilescore.ui.state.sharing import share
 from tilescore.ui.state.undisturbed import keep_presses_whole
-from tilescore.ui.words.text import sentence, words
+from tilescore.ui.words.text import sentence, telling, words
 
 ENTRY: Final = Path(__file__).parents[1] / "start" / "app.py"
 _SETTINGS: Final = Path(__file__).with_name("streamlit.toml")
@@ -46,6 +47,8 @@ _BOUND: Final = {_HERE: "127.0.0.1"}
 _EVERYWHERE: Final = "0.0.0.0"  # noqa: S104  # only with --share-lan, behind the passphrase
 _SOCKETS: Final = "streamlit.web.server.starlette.starlette_websocket"
 """Streamlit's log of sockets: it writes a traceback for each message that a visitor makes wrong."""
+_NO_USE: Final = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT)
+"""What the system says of a folder that is not ours, or of a disk that is full or takes nothing."""
 _CLOSED: Final[dict[str, Any]] = {
     "browser.gatherUsageStats": False,
     "client.allowedOrigins": [],
@@ -295,11 +298,21 @@ def _warm_up() -> None:
     from tilescore.ui.storage import deletions
 
     for work in (deletions.settle, load_reader):
-        with suppress(InputError):  # the page reports it
+        with suppress(InputError, OSError):  # the page reports it
             work()
 
 
-def apologise(_error: Exception) -> bool:
-    """Show an apology instead of Streamlit's message, which links to a web search; the log has the details."""
-    st.error(sentence(words("app.fault")))
+def apologise(error: Exception) -> bool:
+    """Show what keeps the data folder from use, or an apology, instead of Streamlit's message, a link to a web search.
+
+    The log has the details.
+    """
+    from tilescore.ui.components.document.messages import show_error  # the pages have loaded both
+    from tilescore.ui.storage.database import wording
+
+    if isinstance(error, OSError) and error.errno in _NO_USE and is_private(Path(os.fsdecode(error.filename or ""))):
+        with telling(show_error), wording(data_folder()):
+            raise error
+    else:
+        st.error(sentence(words("app.fault")))
     return True

@@ -203,11 +203,11 @@ def test_a_full_disk_is_one_sentence_and_the_deal_stays(
 ) -> None:
     app = begin(visit(), "mcr")
     for _ in range(40):  # until the file has to grow
-        choose(app, "deal.ending", "foul")
-        choose(app, "deal.foul_by", C)
         before = len(game().records)
         with monkeypatch.context() as full:
-            full.setattr(Database, "_open", failing)
+            full.setattr(Database, "_open", failing)  # for the draft, too
+            choose(app, "deal.ending", "foul")
+            choose(app, "deal.foul_by", C)
             press(app, "deal.book")
             told = [one.value.replace("\\", "") for one in app.warning]
         if told:
@@ -216,18 +216,6 @@ def test_a_full_disk_is_one_sentence_and_the_deal_stays(
     assert len(game().records) == before, "what was booked is there, and nothing by halves"
     press(app, "deal.book")
     assert len(game().records) == before + 1, "the deal that was entered is booked once there is room"
-
-
-def test_a_full_disk_is_said_once_though_it_takes_neither_the_deal_nor_its_draft(
-    visit: Callable[[], AppTest], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    app = begin(visit(), "mcr")
-    with monkeypatch.context() as full:
-        full.setattr(Database, "_open", no_inode)
-        choose(app, "deal.ending", "foul")
-        choose(app, "deal.foul_by", C)
-        press(app, "deal.book")
-        assert [one.value.replace("\\", "") for one in app.warning] == [words("error.disk_full")]
 
 
 def test_a_removed_game_is_put_back_at_once(visit: Callable[[], AppTest]) -> None:

@@ -2,12 +2,16 @@
 
 import asyncio
 import base64
+import errno
 import io
+import os
 import sys
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
+import streamlit
 from PIL import Image
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
@@ -18,6 +22,7 @@ from tilescore.errors import InputError
 from tilescore.ui.components.camera.camera_tap import frame_of
 from tilescore.ui.server.config import ServerLimits
 from tilescore.ui.server.door import LOG, Door, FewLines
+from tilescore.ui.server.server import apologise
 from tilescore.ui.server.uploads import Uploads, freed_uploads
 from tilescore.ui.words.text import explained, speak
 
@@ -201,6 +206,26 @@ PATHS = [
     (r"'C:\Users\Ann\a.jpg' and/or '\\server\share\b.jpg' are gone.", "'a.jpg' and/or 'b.jpg' are gone."),
     ("12 / 3 of http://localhost stay as they are.", "12 / 3 of http://localhost stay as they are."),
 ]
+
+
+@pytest.mark.parametrize(
+    ("number", "place", "said"),
+    [
+        (errno.EACCES, "models", "cannot be kept in {folder}"),
+        (errno.ENOSPC, "models", "The disk is full"),
+        (errno.EACCES, "../elsewhere", "our fault"),
+        (errno.ENOENT, "models", "our fault"),
+    ],
+)
+def test_a_data_folder_of_somebody_else_is_no_fault_of_ours(
+    number: int, place: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown: list[str] = []
+    monkeypatch.setenv("TILESCORE_DATA", str(tmp_path / "data"))
+    monkeypatch.setattr(streamlit, "error", shown.append)
+    assert apologise(OSError(number, os.strerror(number), str(tmp_path / "data" / place)))
+    assert len(shown) == 1
+    assert said.format(folder=tmp_path / "data") in shown[0].replace("\\", "")
 
 
 @pytest.mark.parametrize(("said", "to_guest"), PATHS)

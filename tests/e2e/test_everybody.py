@@ -33,6 +33,7 @@ CROSSED = """(ones, others) => {
   return boxes(ones).some((one) => boxes([...root.querySelectorAll(others)]).some((other) => meet(one, other)));
 }"""
 """JavaScript that says whether one of these elements stands over one of the others."""
+SIZE = "node => parseFloat(getComputedStyle(node).fontSize)"
 GROUND = "node => getComputedStyle(node).backgroundColor"
 
 
@@ -155,6 +156,14 @@ def test_where_letters_are_large_the_language_is_on_the_screen(visitor: Visitor)
     field = page.locator(".st-key-ts_language input").last
     assert field.input_value() == "English"
     assert field.evaluate("field => field.scrollWidth <= field.clientWidth")
+
+
+def test_what_a_score_and_a_deal_say_grows_with_the_letters(visitor: Visitor, seated: Visitor) -> None:  # noqa: F811
+    for page, place in ((visitor.page, "button.line .name"), (seated.page, ".st-key-deal_title h2")):
+        text = page.locator(place).first
+        before = text.evaluate(SIZE)
+        page.add_style_tag(content="html { font-size: 200% !important; }")
+        assert text.evaluate(SIZE) == 2 * before, place
 
 
 def test_headings_and_landmarks_lead_through_the_pages(visitor: Visitor) -> None:

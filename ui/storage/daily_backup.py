@@ -160,7 +160,8 @@ def _overwrite(path: Path, copy: Path, aside: Path) -> None:
     with closing(sqlite3.connect(copy)) as source, closing(sqlite3.connect(path)) as file:
         file.execute("PRAGMA journal_mode = WAL")  # whoever only reads waits for nobody
         source.backup(file, pages=1, progress=keep)
-        file.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        with suppress(sqlite3.Error):  # the copy is in place: a fault from here on must not cost the file aside
+            file.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 def _now() -> datetime:

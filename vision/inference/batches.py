@@ -1,7 +1,9 @@
 """Running a small network on many crops: in batches, each thread with its own share of the boxes."""
 
+import math
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,8 +19,9 @@ Output = NDArray[np.float32]
 
 
 BATCH: Final = 4
-"""Crops of one run of a network. A batch of forty is no faster, and one of eight is 3 % faster (measured). A hand of 14
-tiles is four batches, so that four threads share it. onnxruntime never returns the memory of its largest batch."""
+"""Most crops of one run of a network. A batch of forty is no faster, and one of eight is 3 % faster (measured). A hand
+of 14 tiles is four batches, so that four threads share it. onnxruntime never returns the memory of its largest
+batch."""
 
 
 class SmallNetwork:
@@ -51,6 +54,11 @@ class SmallNetwork:
         return np.concatenate(outputs)
 
     def in_threads(self, boxes: Sequence[Box], work: Callable[[Sequence[Box]], NDArray[Any]]) -> NDArray[Any]:
-        """The results of `work` for one box or more; each call gets a batch of boxes."""
-        batches = [boxes[start : start + BATCH] for start in range(0, len(boxes), BATCH)]
-        return np.concatenate(list(self._workers.map(work, batches)))
+        """The results of `work` for one box or more; each call gets a batch of boxes.
+
+        The batches are even in number and size: half of the readings have one to seven boxes at a time, which two
+        threads share. Readings take 3 % less time than with whole batches and a rest (measured).
+        """
+        count = min(len(boxes), 2 * math.ceil(len(boxes) / (2 * BATCH)))
+        ends = [len(boxes) * done // count for done in range(count + 1)]
+        return np.concatenate(list(self._workers.map(work, (boxes[start:end] for start, end in pairwise(ends)))))

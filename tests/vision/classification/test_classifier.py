@@ -83,7 +83,27 @@ def test_crops_have_the_margin_and_the_turns_of_their_views(monkeypatch: pytest.
     boxes = [Box(60, 40, 100, 90), Box(10, 20, 40, 60)]
     views = (CropView(), CropView(turns=1), CropView(margin=1.0, turns=2))
     classifier.classify(rgb, boxes, TileLook(views))
-    expected = [np.rot90(crop(rgb, box, margin=view.margin), view.turns) for view in views for box in boxes]
-    crops = np.round(seen[0].transpose(0, 2, 3, 1) * 255)
+    expected = [np.rot90(crop(rgb, box, margin=view.margin), view.turns) for box in boxes for view in views]
+    crops = np.round(np.concatenate(seen).transpose(0, 2, 3, 1) * 255)
     assert (crops == np.stack(expected)).all()
-    assert (crops[2] == np.rot90(crops[0])).all()
+    assert (crops[1] == np.rot90(crops[0])).all()
+
+
+@pytest.mark.parametrize(
+    ("boxes", "sizes"),
+    [(1, [1]), (2, [1, 1]), (3, [1, 2]), (5, [2, 3]), (8, [4, 4]), (9, [2, 2, 2, 3]), (14, [3, 3, 4, 4])],
+)
+def test_two_threads_get_the_same_number_of_crops(
+    boxes: int, sizes: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[int] = []
+
+    def count(_: SmallNetwork, tensor: NDArray[np.float32]) -> NDArray[np.float32]:
+        seen.append(len(tensor))
+        return np.zeros((len(tensor), CLASS_COUNT), np.float32)
+
+    monkeypatch.setattr(SmallNetwork, "run", count)
+    rgb = np.zeros((200, 200, 3), np.uint8)
+    probabilities = with_threads(2, monkeypatch).classify(rgb, [Box(60, 40, 100, 90)] * boxes)
+    assert sorted(seen) == sizes
+    assert len(probabilities) == boxes

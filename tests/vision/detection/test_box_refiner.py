@@ -35,7 +35,7 @@ class FixedDetector:
 
 
 class FixedNetwork:
-    """A network with given outputs, one for each crop, and the equivalent outputs for mirrored crops."""
+    """A network with given outputs, for one crop after the other, and the equivalent ones for mirrored crops."""
 
     channels = 3
 
@@ -43,15 +43,16 @@ class FixedNetwork:
         plain = np.array(outputs, np.float32).reshape(-1, 5)
         left, top, right, bottom = plain[:, 1:].T
         mirrored = np.column_stack([plain[:, 0], -right, top, -left, bottom])
-        self._queue = [part for part in (plain, mirrored[np.abs(plain[:, 0]) < 4]) if len(part)]
-        self._first = plain
+        passes = [(one, other) if abs(one[0]) < 4 else (one,) for one, other in zip(plain, mirrored, strict=True)]
+        self._queue = [output[None] for outputs in passes for output in outputs]
+        self._first = plain[:1]
 
     def get_inputs(self) -> list[Any]:
         """The description of its one input."""
         return [type("Input", (), {"name": "crops", "shape": ("n", self.channels, 64, 64)})]
 
     def run(self, _: None, inputs: dict[str, np.ndarray]) -> list[np.ndarray]:
-        """The next batch of outputs; the first ones again after the last."""
+        """The next output; the first one again after the last."""
         outputs = self._queue.pop(0) if self._queue else self._first
         assert inputs["crops"].shape == (len(outputs), self.channels, 64, 64)
         return [outputs]
@@ -106,7 +107,7 @@ def test_a_box_stays_if_the_refined_one_is_impossible(
 def test_an_unclear_proposal_is_passed_mirrored_too(monkeypatch: pytest.MonkeyPatch) -> None:
     clear, faint = seen(100, 50, 140, 110), seen(200, 50, 240, 110)
     network = FixedNetwork((6.0, *edges(clear.box, clear.box)), (1.0, *edges(faint.box, faint.box)))
-    network._queue[1][:, 0] = 3.0
+    network._queue[2][:, 0] = 3.0
     monkeypatch.setenv("TILESCORE_THREADS", "1")
     monkeypatch.setattr("tilescore.vision.inference.batches.open_session", lambda *_, **__: network)
     result = RefinedDetector(FixedDetector(clear, faint), Path("any")).detect(PHOTO, long_side=640)

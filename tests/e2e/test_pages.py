@@ -153,6 +153,9 @@ def test_a_fan_is_found_and_its_example_scored(visitor: Visitor) -> None:
     visitor.press(page.get_by_role("button", name="More about it"))
     expect(page.locator(".fan[open]")).to_contain_text("Pure Straight")
     expect(page).to_have_url(re.compile(r"fans\?fan=mcr\.pure_straight$"))
+    page.go_back()
+    expect(visitor.total).to_have_text(whole)
+    expect(page).to_have_url(re.compile(r"^http://[^/]+/$"))
 
 
 @pytest.mark.empty_table

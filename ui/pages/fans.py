@@ -14,7 +14,8 @@ from tilescore.ui.state.route import go_to
 from tilescore.ui.words.fans import example, fan_of
 from tilescore.ui.words.text import words
 
-_ADDRESS: Final = "fan"
+ADDRESS: Final = "fan"
+"""The part of the address that names the open line."""
 _RULESET: Final = "fans_ruleset"
 _FOLLOWED: Final = "fans_followed"
 
@@ -22,7 +23,7 @@ _FOLLOWED: Final = "fans_followed"
 def page() -> None:
     """Draw the page: rulesets above, their lines below."""
     header(words("fans.tagline"))
-    asked = fan_of(st.query_params.get(_ADDRESS))
+    asked = fan_of(st.query_params.get(ADDRESS))
     if asked is not None and st.session_state.get(_FOLLOWED) != asked.key:
         st.session_state[_FOLLOWED] = asked.key
         st.session_state[_RULESET] = asked.key.partition(".")[0]
@@ -32,7 +33,7 @@ def page() -> None:
 
 
 def _open(key: str) -> None:
-    st.query_params[_ADDRESS] = key
+    st.query_params[ADDRESS] = key
     st.session_state[_FOLLOWED] = key
 
 

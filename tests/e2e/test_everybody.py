@@ -191,6 +191,20 @@ def test_buttons_of_several_things_say_which_one_they_are_for(seated: Visitor) -
     expect(page.get_by_role("button", name="Use these rules: Hong Kong", exact=True)).to_have_count(1)
 
 
+def test_keys_go_on_at_the_deal_that_is_chosen_to_be_corrected(seated: Visitor) -> None:  # noqa: F811
+    page = seated.page
+    seated.choose("Draw")
+    seated.press(page.get_by_role("button", name="Book this deal"))
+    opener = page.get_by_role("button", name="Correct a deal")
+    opener.wait_for()
+    seated.stand_still()
+    opener.press("Enter")
+    page.get_by_role("button", name=re.compile(r"^1\. East 1: ")).press("Enter")
+    expect(page.get_by_role("heading", name="Correct deal 1")).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(page.locator("[role=radio]:focus")).to_have_count(1)
+
+
 def test_the_name_of_a_line_holds_all_that_is_seen_of_it(visitor: Visitor) -> None:
     """Who speaks to the browser says what they see; Chinese is among it."""
     lines = visitor.page.locator("button.line")

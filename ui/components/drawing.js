@@ -1,6 +1,6 @@
 // A picture as markup from Python, which escapes every name in it.
-// A new word in `data.reveal` scrolls it into view. A list that scrolls shows its end until a person scrolls it, and again
-// once it has more or fewer rows.
+// A new word in `data.reveal` scrolls it into view, and keys go on at its heading once the list of deals has gone. A list
+// that scrolls shows its end until a person scrolls it, and again once it has more or fewer rows.
 
 function render({ data, parentElement, setTriggerValue }) {
   let place = parentElement.querySelector(".drawing");
@@ -25,9 +25,15 @@ function render({ data, parentElement, setTriggerValue }) {
   }
   place.outbox.answered(data.ack);
   place.outbox.next();
-  if (data.reveal && place.reveal !== data.reveal) place.scrollIntoView({ block: "start", behavior: "smooth" });
+  if (data.reveal && place.reveal !== data.reveal) {
+    place.scrollIntoView({ block: "start", behavior: "smooth" });
+    const heading = place.querySelector("h2");
+    heading?.setAttribute("tabindex", "-1");
+    if (document.activeElement.matches(GOING)) heading?.focus({ preventScroll: true });
+  }
   place.reveal = data.reveal;
 }
 
+const GOING = "body, [data-testid='stPopoverBody'] *";
 const rows = (place) => place.querySelectorAll(".scroll tbody tr").length;
 const at = (place, name) => place.querySelector(`[data-at="${CSS.escape(name)}"]`);

@@ -180,10 +180,12 @@ def test_a_second_press_begins_no_second_game(visit: Callable[..., AppTest]) -> 
 
 def test_a_newer_file_of_games_is_one_sentence(visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch) -> None:
     begin(visit(), "mcr")
+    named = LedgerStore().games()[0].id
     monkeypatch.setattr("tilescore.ui.storage.ledger_store.MIGRATIONS", ())
-    app = visit()
-    assert len(app.error) == 1
-    assert "newer version" in app.error[0].value
+    for name in ("", named):
+        app = visit(name)
+        (said,) = [*app.error, *app.warning]
+        assert "newer version" in said.value
 
 
 def no_room(self: Database) -> sqlite3.Connection:

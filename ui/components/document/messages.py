@@ -6,9 +6,10 @@ from tilescore.ui.state import session
 from tilescore.ui.words.text import plain, sentence
 
 
-def show_error(text: str) -> None:
-    """Draw why something is impossible."""
-    st.error(plain(sentence(text)))
+def show_error(text: str, *, unless: str | None = None) -> None:
+    """Draw why something is impossible; not where the page says the same already."""
+    if text != unless:
+        st.error(plain(sentence(text)))
 
 
 def show_warning(text: str) -> None:

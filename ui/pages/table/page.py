@@ -31,12 +31,13 @@ def page() -> None:
     header(words("table.tagline"), words("table.private"))
     table_game.arrive()
     table_draft.restore()
-    show_notice(unless=table_state.state().trouble)
+    trouble = table_state.state().trouble
+    show_notice(unless=trouble)
     show_messages()
     show_owed()
     saved = table_state.state().saved
     if saved is None:
-        with telling(show_error):
+        with telling(partial(show_error, unless=trouble)):
             _show_games()
     else:
         _show_game(saved)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
 import sqlite3
 import sys
 from contextlib import closing
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -26,9 +27,6 @@ from tilescore.ui.storage.hand_store import HandStore
 from tilescore.ui.storage.ledger_schema import MIGRATIONS, TABLES, is_ours, seal
 from tilescore.ui.storage.ledger_store import LedgerStore
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 NAMES = ("Zacharias", "Ben", "Cleo", "Dan")
 
 
@@ -44,9 +42,10 @@ def name() -> str:
     return LedgerStore().save(saved, saved.game.play(Deal(hands={}, draw="exhausted")), kind="deal").id
 
 
-def damage() -> None:
+def damage() -> bytes:
     path = LedgerStore().path
     path.write_bytes(path.read_bytes().replace(b'"Zacharias"', b'"Zackarias"'))
+    return path.read_bytes()
 
 
 def test_list(name: str) -> None:
@@ -244,6 +243,22 @@ def test_of_a_damaged_backup_the_one_before_it_is_named(name: str) -> None:
     assert (code, f"'{latest}' is damaged" in err, f"such as '{older}'" in err) == (2, True, True)
     assert run("ledger", "restore", older)[0] == 0
     assert LedgerStore().load(name).game.players == NAMES
+
+
+@pytest.mark.parametrize("alone", [False, True])
+def test_a_disk_without_room_for_a_copy_is_named(name: str, monkeypatch: pytest.MonkeyPatch, *, alone: bool) -> None:
+    assert run("ledger", "backup")[0] == 0
+    backup, damaged = LedgerStore().backups.paths()[0], damage()
+
+    def no_room(_: Path, data: bytes) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), len(data))
+
+    with monkeypatch.context() as full:
+        full.setattr(Path, "write_bytes", no_room)
+        code, _, err = run("ledger", "restore", *(("--game", name) if alone else ()))
+    assert (code, "disk is full" in err, f"two copies of '{backup}'" in err) == (2, True, True), err
+    assert LedgerStore().path.read_bytes() == damaged
+    assert run("ledger", "restore")[0] == 0
 
 
 def test_export_and_import(name: str, tmp_path: Path) -> None:

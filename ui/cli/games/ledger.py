@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -27,6 +27,8 @@ Backup = Annotated[Path | None, typer.Argument(help="A backup; without it, the l
 OneGame = Annotated[str | None, typer.Option("--game", help="Bring back this game alone; the others stay.")]
 Yes = Annotated[bool, typer.Option("--yes", help="Go back also where newer games or deals are lost.")]
 Source = Annotated[Path, typer.Argument(help="The JSON of a game, or an export of everything.")]
+_NOT_NOW: Final = ("busy", "cannot_write", "disk_full", "games_busy", "games_unwritable")
+"""Why no backup can be read just now, whatever it holds."""
 _NO_GAMES: Final = "'{}' does not exist: the app makes it with the first game."
 
 
@@ -128,9 +130,13 @@ def _restore_game(store: LedgerStore, game: str, backups: Iterable[Path], *, yes
     if not yes and store.path.exists() and game in _whole(store):
         raise InputError("game_whole", f"game {game} is whole: say --yes to bring back an earlier state of it.")
     for chosen in backups:
-        with suppress(InputError), _copied(store, chosen) as copy:
-            rows = rows_of(copy, game)
+        try:
+            with _copied(store, chosen) as copy:
+                rows = rows_of(copy, game)
             break
+        except InputError as error:
+            if error.code in _NOT_NOW:
+                raise
     else:
         raise InputError(
             "no_backup", f"no backup has game {game} whole: `tilescore ledger export {game}` takes the rest."
@@ -222,12 +228,17 @@ def _copied(store: LedgerStore, chosen: Path) -> Iterator[LedgerStore]:
         try:
             for ending in ("", "-wal"):  # the log holds what was written last
                 if (part := chosen.with_name(chosen.name + ending)).exists():
-                    private_file(copy.path.with_name(copy.path.name + ending)).write_bytes(part.read_bytes())
+                    held = part.read_bytes()
+                    with wording(store.backups.folder):
+                        private_file(copy.path.with_name(copy.path.name + ending)).write_bytes(held)
             with wording(copy.path):
                 if not is_ours(copy.path):
                     raise trouble("games_damaged", copy.path)
             yield copy
         except StoreError as error:
+            if error.code == "disk_full":
+                message = f"the disk is full: make room for two copies of '{chosen}' and try again; no game is changed."
+                raise InputError(error.code, message) from error
             if error.code == "games_newer":
                 raise trouble(error.code, chosen) from error
             if error.code != "games_damaged":

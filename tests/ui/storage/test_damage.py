@@ -284,6 +284,30 @@ def test_a_damaged_file_replaces_no_backup_of_the_day(store: LedgerStore) -> Non
     assert LedgerStore(today).load(name).game.players[0] == "Zacharias"
 
 
+class WithoutCheckpoint(sqlite3.Connection):
+    """A file whose log cannot be emptied, as on a disk that has become full."""
+
+    def execute(self, sql: str, *parameters: Any) -> sqlite3.Cursor:
+        if "wal_checkpoint" in sql:
+            raise sqlite3.OperationalError("database or disk is full")
+        return super().execute(sql, *parameters)
+
+
+def test_a_backup_is_in_place_and_the_file_before_it_aside_where_the_log_cannot_be_emptied(
+    store: LedgerStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = game(store, "Ann")
+    copy = store.backups.make(store.file).rename(store.backups.unfinished())
+    both = [game(store, "Ben"), first]
+    connect = sqlite3.connect
+    with monkeypatch.context() as full:
+        full.setattr(sqlite3, "connect", lambda *place, **how: connect(*place, factory=WithoutCheckpoint, **how))
+        aside = store.backups.put_in_place(copy)
+    assert aside is not None
+    assert [one.id for one in LedgerStore(aside).games()] == both
+    assert [one.id for one in store.games()] == [first]
+
+
 def test_a_draft_is_deleted_with_its_game(store: LedgerStore) -> None:
     name = game(store, "Ann")
     drafts = DraftStore(store)

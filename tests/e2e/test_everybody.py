@@ -166,6 +166,20 @@ def test_what_a_score_and_a_deal_say_grows_with_the_letters(visitor: Visitor, se
         assert text.evaluate(SIZE) == 2 * before, place
 
 
+def test_what_is_tapped_on_hand_and_table_grows_with_the_letters(visitor: Visitor, seated: Visitor) -> None:  # noqa: F811
+    seated.press(seated.page.get_by_role("button", name="Ben won"))
+    for page, place, most in (
+        (visitor.page, ".bar .tool", 2), (seated.page, ".cells button", 2), (seated.page, "button.open", 2),
+        (seated.page, ".table .seat b", None), (seated.page, ".table .middle span", None),
+    ):  # fmt: skip
+        text = page.locator(place).first
+        before = text.evaluate(SIZE)
+        page.evaluate("document.documentElement.style.setProperty('font-size', '200%', 'important')")
+        grown = text.evaluate(SIZE) / before
+        page.evaluate("document.documentElement.style.removeProperty('font-size')")
+        assert grown == most or (most is None and grown > 1.05), (place, grown)
+
+
 def test_headings_and_landmarks_lead_through_the_pages(visitor: Visitor) -> None:
     page = visitor.page
     for landmark in ("main", "navigation"):

@@ -94,7 +94,7 @@ def _han_fu(game: Game, draft: Draft, chosen: KnownValue | None) -> str:
     head = f'<span class="head">{words("unit.han")} / {words("unit.fu")}</span>{heads}'
     columns = f"grid-template-columns: 3.2rem repeat({len(traits.common)}, 1fr)"
     grid = f'<div class="cells" style="{columns}">{head}{"".join(rows)}</div>'
-    wide = "grid-template-columns: repeat(auto-fit, minmax(84px, 1fr)); margin-top: 6px"
+    wide = "grid-template-columns: repeat(auto-fit, minmax(5.25rem, 1fr)); margin-top: 6px"
     return f'{grid}<div class="cells" style="{wide}">{limits}</div>'
 
 
@@ -102,7 +102,7 @@ def _numbers(game: Game, chosen: KnownValue | None) -> str:
     """The values that most hands have."""
     numbers = game.rules.traits.common
     cells = "".join(_cell(KnownValue(points=number), str(number), chosen) for number in numbers)
-    return f'<div class="cells" style="grid-template-columns: repeat(auto-fill, minmax(52px, 1fr))">{cells}</div>'
+    return f'<div class="cells" style="grid-template-columns: repeat(auto-fill, minmax(3.25rem, 1fr))">{cells}</div>'
 
 
 def usual_values(game: Game, *, self_drawn: bool) -> list[KnownValue]:

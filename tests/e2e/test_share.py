@@ -42,6 +42,25 @@ def test_picture_of_the_photo_with_its_score(visitor: Visitor, tmp_path: Path) -
     assert len({tuple(pixel) for pixel in picture[-400::7, ::7].reshape(-1, 3)}) > 40, "and writing at the bottom"
 
 
+def test_a_picture_that_is_still_being_drawn_stands_there_as_none_that_is_broken(visitor: Visitor) -> None:
+    page = visitor.page
+    page.evaluate("""() => {
+      const made = HTMLCanvasElement.prototype, { toBlob } = made;
+      window.drawn = new Promise((asked) => {
+        made.toBlob = function (...given) {
+          made.toBlob = toBlob;
+          asked({ finish: () => toBlob.apply(this, given) });
+        };
+      });
+    }""")
+    visitor.press(page.get_by_role("button", name="Share"))
+    page.evaluate("drawn.then(() => null)")
+    preview = page.locator(".share .preview")
+    assert preview.evaluate("image => image.naturalWidth") > 0
+    page.evaluate("drawn.then(({ finish }) => finish())")
+    expect(preview).to_have_attribute("src", re.compile("^blob:"))
+
+
 def test_the_tab_key_reaches_everything_in_the_sheet(visitor: Visitor) -> None:
     opened(visitor)
     dialog = visitor.page.get_by_role("dialog", name="Share")

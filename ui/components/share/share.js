@@ -5,6 +5,7 @@ const WIDE = 1080, EDGE = 48, INK = "#1b2823", QUIET = "#56635d", JADE = "#0b6b4
 const COLOURS = { concealed: "#ffffff", meld: "#63bdff", winning: "#ffc940", bonus: "#e59bff" };
 const CAPTIONS = { meld: "#2f8fdb", winning: "#b97a00", bonus: "#a752c9" };
 const MOST_LINES = 14, FILE = "tilescore.png";
+const BLANK = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg'/%3E"; // until the picture is drawn
 const shares = new WeakMap();
 
 function render({ data, parentElement }) {
@@ -20,7 +21,7 @@ function render({ data, parentElement }) {
 
 function fill(root, data) {
   const link = `${location.origin}${location.pathname}?${data.query}`;
-  const preview = element("img", { class: "preview", alt: data.words.picture });
+  const preview = element("img", { class: "preview", src: BLANK, alt: data.words.picture });
   const keep = element("button", { type: "button", class: "tool save", disabled: true }, data.words.save);
   const send = element("button", { type: "button", class: "tool", hidden: true }, data.words.send);
   root.replaceChildren(preview, keep, send, copyRow(data.words.text, data.text, data.words), copyRow(data.words.link, link, data.words),

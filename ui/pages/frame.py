@@ -72,7 +72,7 @@ def run() -> None:
         page = next(page for place, page in pages.items() if place.name == name)
         st.switch_page(page, query_params={**table_game.address(), **query})
     if chosen.url_path != "fans":
-        st.query_params.pop(fans.ADDRESS, None)  # `st.switch_page` names the line in the address of the page before, too
+        st.query_params.pop(fans.ADDRESS, None)  # `switch_page` names it in the address of the page before, too
     table_game.arrive()  # before the ways to the other pages are drawn, which name the game
     with st.container(horizontal=True, key="ts_top", width="content", gap=None):
         with st.container(horizontal=True, key="ts_pages", width="content", gap=None):

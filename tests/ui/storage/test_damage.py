@@ -284,15 +284,6 @@ def test_a_damaged_file_replaces_no_backup_of_the_day(store: LedgerStore) -> Non
     assert LedgerStore(today).load(name).game.players[0] == "Zacharias"
 
 
-class WithoutCheckpoint(sqlite3.Connection):
-    """A file whose log cannot be emptied, as on a disk that has become full."""
-
-    def execute(self, sql: str, *parameters: Any) -> sqlite3.Cursor:
-        if "wal_checkpoint" in sql:
-            raise sqlite3.OperationalError("database or disk is full")
-        return super().execute(sql, *parameters)
-
-
 def test_a_backup_is_in_place_and_the_file_before_it_aside_where_the_log_cannot_be_emptied(
     store: LedgerStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -300,8 +291,14 @@ def test_a_backup_is_in_place_and_the_file_before_it_aside_where_the_log_cannot_
     copy = store.backups.make(store.file).rename(store.backups.unfinished())
     both = [game(store, "Ben"), first]
     connect = sqlite3.connect
+
+    def full_disk(path: Path) -> sqlite3.Connection:
+        file = connect(path)
+        file.set_authorizer(lambda _, what, *__: sqlite3.SQLITE_DENY if what == "wal_checkpoint" else sqlite3.SQLITE_OK)
+        return file
+
     with monkeypatch.context() as full:
-        full.setattr(sqlite3, "connect", lambda *place, **how: connect(*place, factory=WithoutCheckpoint, **how))
+        full.setattr(sqlite3, "connect", full_disk)
         aside = store.backups.put_in_place(copy)
     assert aside is not None
     assert [one.id for one in LedgerStore(aside).games()] == both

@@ -184,8 +184,8 @@ def test_a_newer_file_of_games_is_one_sentence(visit: Callable[..., AppTest], mo
     monkeypatch.setattr("tilescore.ui.storage.ledger_store.MIGRATIONS", ())
     for name in ("", named):
         app = visit(name)
-        (said,) = [*app.error, *app.warning]
-        assert "newer version" in said.value
+        (said,) = [one.value for shown in (app.error, app.warning) for one in shown]
+        assert "newer version" in said
 
 
 def no_room(self: Database) -> sqlite3.Connection:

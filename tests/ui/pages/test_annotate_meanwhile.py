@@ -6,8 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from tests.datasets.labelled import name_classes
+from tests.ui.pages.table_app import LIMIT_S
+from tilescore.datasets import formats
 from tilescore.datasets.annotation.listing import EVERYTHING, ListedMark, ListFilter
 from tilescore.datasets.sample import SAMPLES
 from tilescore.ui.pages.annotate import page, review
@@ -80,3 +83,33 @@ def test_the_sheet_of_odd_pictures_turns_back_when_its_last_ones_are_put_right(
     review.review_suspects(Desk(root), lambda _: None)
     assert sheets[0]["cells"]
     assert sheets[0]["place"].startswith("1–")
+
+
+NAMES_ALONE = """
+from pathlib import Path
+import streamlit as st
+from tilescore.ui.pages.annotate.desk import Desk
+from tilescore.ui.pages.annotate.names import name_classes
+
+name_classes(st.cache_resource(Desk)(Path({!r})))
+"""
+
+
+def test_each_of_two_people_explains_other_class_names_and_neither_takes_back_what_the_other_said(root: Path) -> None:
+    name_classes(root, ["1m", "foo", "bar"])
+    for name in ("a", "c"):
+        (root / f"{name}.txt").write_text("0 .5 .5 .1 .2\n1 .3 .5 .1 .2\n2 .7 .5 .1 .2\n")
+    ann, ben = (AppTest.from_string(NAMES_ALONE.format(str(root)), default_timeout=LIMIT_S).run() for _ in range(2))
+
+    def say(person: AppTest, **names: str) -> None:
+        for name, tile in names.items():
+            next(menu for menu in person.selectbox if menu.label.endswith(f" {name}")).set_value(tile)
+        person.button[0].click().run()
+
+    say(ann, **{"1m": "9m", "foo": "7z"})
+    say(ben, bar="6z", foo="5z")
+    assert formats.names_of(root) == {"1m": "9m", "foo": "7z", "bar": "6z"}
+    assert [": foo." in warning.value for warning in ben.warning] == [True]
+    say(ben, foo="5z")
+    assert formats.names_of(root) == {"1m": "9m", "foo": "5z", "bar": "6z"}
+    assert not ben.warning

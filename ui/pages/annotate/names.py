@@ -8,10 +8,10 @@ import streamlit as st
 from tilescore.datasets.labels import CLASS_NAMES, ClassName
 from tilescore.scoring.tiles import Tile
 from tilescore.ui.components.assets import media_url
-from tilescore.ui.components.document.messages import show_error
+from tilescore.ui.components.document.messages import show_error, show_warning
 from tilescore.ui.pages.annotate.desk import Desk
 from tilescore.ui.state.undisturbed import undisturbed
-from tilescore.ui.words.text import beside, grouped, plain, telling, tile_name, words
+from tilescore.ui.words.text import beside, grouped, listed, plain, telling, tile_name, words
 
 _AT_ONCE: Final = 40
 """Names on one page of the list."""
@@ -19,6 +19,9 @@ _NO_TILE: Final = "none"
 _OPEN: Final = "?"
 _PAGE: Final = "names.page"
 _SAVED: Final = "names.saved"
+_MENU: Final = "names.meaning."
+"""What the key of a menu begins with; the choice that it shows at first and the name follow."""
+_CHOICES: Final = (_OPEN, *CLASS_NAMES, _NO_TILE)
 
 
 def name_classes(desk: Desk) -> None:
@@ -26,7 +29,10 @@ def name_classes(desk: Desk) -> None:
     classes = sorted(desk.class_names(), key=lambda entry: (entry.sure, -entry.count))
     still = sum(entry.is_open for entry in classes)
     st.html(f'<p class="ts-names-how">{escape(beside(words("names.how"), words("names.open", count=still)))}</p>')
-    if st.session_state.pop(_SAVED, False):
+    meanwhile = st.session_state.pop(_SAVED, None)
+    if meanwhile:
+        show_warning(words("names.meanwhile", names=listed(meanwhile)))
+    elif meanwhile is not None:
         st.success(words("names.saved"))
     pages = max(1, -(-len(classes) // _AT_ONCE))
     page = st.number_input(words("names.page"), 1, pages, key=_PAGE) if pages > 1 else 1
@@ -35,7 +41,7 @@ def name_classes(desk: Desk) -> None:
         for place, entry in enumerate(shown):
             _row(desk, entry, place)
         if st.form_submit_button(words("names.save"), type="primary"):
-            _save(desk, shown)
+            _save(desk)
 
 
 def _row(desk: Desk, entry: ClassName, place: int) -> None:
@@ -52,12 +58,16 @@ def _row(desk: Desk, entry: ClassName, place: int) -> None:
             f"<small>{escape(words('names.labels', count=entry.count))}</small><span>{pictures}</span>"
             f"<small>{escape(state)}</small></div>"
         )
-        options = (_OPEN, *CLASS_NAMES, _NO_TILE)
-        chosen = (entry.tile or _NO_TILE) if entry.sure else _OPEN
+        now = _choice(entry)
         st.selectbox(
-            plain(words("names.meaning", name=entry.name)), options, index=options.index(chosen), format_func=_meaning,
-            key=f"names.{entry.name}", label_visibility="collapsed",
+            plain(words("names.meaning", name=entry.name)), _CHOICES, index=_CHOICES.index(now), format_func=_meaning,
+            key=f"{_MENU}{now}.{entry.name}", label_visibility="collapsed",
         )  # fmt: skip
+
+
+def _choice(entry: ClassName) -> str:
+    """The choice of a menu that says what the name means now."""
+    return (entry.tile or _NO_TILE) if entry.sure else _OPEN
 
 
 def _meaning(choice: str) -> str:
@@ -67,12 +77,24 @@ def _meaning(choice: str) -> str:
 
 
 @undisturbed()
-def _save(desk: Desk, shown: list[ClassName]) -> None:
-    """Keep what the menus say; a name that stays open is not kept."""
-    said = {entry.name: st.session_state[f"names.{entry.name}"] for entry in shown}
+def _save(desk: Desk) -> None:
+    """Keep what this person has chosen in the menus, but for names that another one has explained meanwhile."""
     with telling(show_error):
-        desk.explain({name: None if tile == _NO_TILE else tile for name, tile in said.items() if tile != _OPEN})
-        st.session_state[_SAVED] = True
+        desk.folder.refresh()  # another program may have explained a name, too
+        now = {entry.name: _choice(entry) for entry in desk.class_names()}
+        said: dict[str, str | None] = {}
+        meanwhile: list[str] = []
+        for key in [key for key in map(str, st.session_state) if key.startswith(_MENU)]:
+            shown, _, name = key.removeprefix(_MENU).partition(".")
+            choice = st.session_state[key]
+            if choice in (shown, now.get(name, choice), _OPEN):
+                continue
+            if shown == now[name]:
+                said[name] = None if choice == _NO_TILE else choice
+            else:
+                meanwhile.append(name)
+        desk.explain(said)
+        st.session_state[_SAVED] = meanwhile
         st.rerun()
 
 

@@ -69,11 +69,24 @@ def class_list(root: Path) -> ClassList | None:
         return None
     other = next((another for another in lists if another.names != lists[0].names), None)
     if other is not None:
+        alone = _set_of(lists[0]) != _set_of(other)
+        remedy = "these are two sets, so use each folder by itself" if alone else "delete the wrong one"
         raise InputError(
             "lists_disagree",
-            f"'{lists[0].source}' and '{other.source}' in '{root}' name the classes differently: delete the wrong one.",
+            f"'{lists[0].source}' and '{other.source}' in '{root}' name the classes differently: {remedy}.",
         )
     return lists[0]
+
+
+def _set_of(listed: ClassList) -> str:
+    """The folder in the set whose list this is, where that folder may be a set of its own; else empty."""
+    first, *rest = listed.source.split("/")
+    return first if rest and not _is_usual(first) else ""
+
+
+def _is_usual(folder: str) -> bool:
+    """Whether a folder of that name is a part of a set."""
+    return folder.lower() in _FOLDERS or bool(split_named(folder))
 
 
 def with_names(raw: RawSet) -> RawSet:
@@ -159,8 +172,8 @@ def _files(root: Path) -> Iterator[Path]:
     for place, folders, files in os.walk(root):
         here = type(root)(place)
         depth = len(here.relative_to(root).parts)
-        folders[:] = sorted(f for f in folders if depth < 3 and (f.lower() in _FOLDERS or split_named(f) or depth == 0)
-                            and not f.startswith("."))  # fmt: skip
+        usual = (f for f in folders if depth < 3 and (depth == 0 or _is_usual(f)) and not f.startswith("."))
+        folders[:] = sorted(usual)
         for name in sorted(files):
             path = here / name
             is_description = path.suffix.lower() in (*_YAML_SUFFIXES, _DARKNET)

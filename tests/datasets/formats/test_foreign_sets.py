@@ -206,7 +206,11 @@ def test_what_was_read_survives_every_format(place: int, tmp_path: Path) -> None
 STOPPED: list[tuple[str, Files, str]] = [
     ("no list of names", {"images/a.png": "", "labels/a.txt": LINE}, "has no list of class names"),
     ("two lists that disagree", {"a.png": "", "a.txt": LINE, "classes.txt": NAMES, "data.yaml": "names: [1m, 9p]\n"},
-     "name the classes differently"),
+     "name the classes differently: delete the wrong one"),
+    ("lists of one set in two places", {"labels/a.txt": LINE, "images/a.png": "", "labels/classes.txt": NAMES,
+     "data.yaml": "names: [1m, 9p]\n"}, "name the classes differently: delete the wrong one"),
+    ("the folders of two people", {"ann/a.png": "", "ann/a.txt": LINE, "ann/classes.txt": NAMES, "ben/a.png": "",
+     "ben/a.txt": LINE, "ben/data.yaml": "names: [1m, 9p]\n"}, "these are two sets, so use each folder by itself"),
     ("a list shorter than the numbers", {"a.png": "", "a.txt": "5 .5 .5 .1 .1\n", "classes.txt": NAMES},
      "names 2 classes, but a.txt, line 1 has class 5"),
     ("YAML that is none", {"images/a.png": "", "labels/a.txt": LINE, "data.yaml": "names: [9p\n"}, "is no YAML"),

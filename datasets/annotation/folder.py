@@ -23,8 +23,8 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from tilescore.datasets.annotation.set_classes import SetClasses
-from tilescore.datasets.formats import NAMES_FILE, detect, names_of, yolo
-from tilescore.datasets.formats.history import PRIVATE, HistoryEntry, append, hash_of, history_file, last_entries
+from tilescore.datasets.formats import NAMES_FILE, detect, history, names_of, yolo
+from tilescore.datasets.formats.history import PRIVATE, HistoryEntry, append, hash_of, last_entries
 from tilescore.datasets.inside import Inside
 from tilescore.datasets.intake.accept import upright_box
 from tilescore.datasets.intake.label_files import decoded
@@ -154,8 +154,8 @@ class AnnotationFolder:
                 yield picture, name, self._shape(line, name).xyxy
 
     def history_file(self, picture: PictureFile) -> Path:
-        """Path of the picture's history."""
-        return history_file(self.root, picture.key)
+        """Path of the picture's history, perhaps in a folder that was labelled on its own."""
+        return history.present_history(self.root, picture.path)
 
     def size_wh(self, picture: PictureFile) -> tuple[int, int]:
         """Width and height of the upright picture; raises InputError if its header says that it is no photo."""
@@ -231,7 +231,7 @@ class AnnotationFolder:
     def delete(self, picture: PictureFile) -> None:
         """Delete a picture with its labels and its history; raises OSError."""
         kept = self.root / PRIVATE / "originals" / f"{picture.key}.txt"
-        for path in (_next(picture), picture.labels, self.history_file(picture), kept, picture.path):
+        for path in (_next(picture), picture.labels, *history.histories(self.root, picture.path), kept, picture.path):
             self.inside.remove(path)
 
     def _write(self, picture: PictureFile, state: Annotation, file: BinaryIO, text: str, *, by: str) -> Annotation:

@@ -41,22 +41,39 @@ def history_file(root: Path, key: str) -> Path:
     return root / PRIVATE / "history" / f"{key}.jsonl"
 
 
+def histories(root: Path, picture: Path) -> tuple[Path, ...]:
+    """The files in which the history of a picture may lie, the nearest one to it first, that of the root last.
+
+    A folder between the root and the picture may have been labelled on its own.
+    """
+    folders = (folder for folder in picture.parents if folder == root or root in folder.parents)
+    return tuple(history_file(folder, text_of(picture.relative_to(folder).as_posix())) for folder in folders)
+
+
+def present_history(root: Path, picture: Path) -> Path:
+    """The latest history of a picture. Without any, that of the nearest folder which was labelled on its own."""
+    files = histories(root, picture)
+    if len(files) == 1:
+        return files[0]
+    there = [file for file in files if file.exists()]
+    if there:
+        return max(there, key=lambda file: str(_last(file).get("at", ""))) if there[1:] else there[0]
+    near = (file for file, home in zip(files, picture.parents, strict=False) if (home / PRIVATE / "history").is_dir())
+    return next(near, files[-1])
+
+
 def hash_of(text: str | None) -> str:
     """The hash of a label file's text; empty if there is no file."""
     return "" if text is None else hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def read(root: Path, picture: Path, labels: Path) -> Known:
-    """What the history of a picture knows; nothing if there is none, or if it does not belong to the label file.
-
-    A folder between the root and the picture may have been labelled on its own: the latest history counts.
-    """
+    """What the latest history of a picture knows; nothing if there is none, or it does not belong to the label file."""
     try:
         text = labels.read_bytes().decode("utf-8", "replace") if labels.exists() else None
     except OSError:
         return Known()
-    folders = [folder for folder in picture.parents if folder == root or root in folder.parents]
-    entries = (_last(history_file(folder, text_of(picture.relative_to(folder).as_posix()))) for folder in folders)
+    entries = map(_last, histories(root, picture))
     known = {str(entry.get("at", "")): _known(entry) for entry in entries if entry.get("labels") == hash_of(text)}
     return known[max(known)] if known else Known()
 

@@ -69,6 +69,29 @@ def opened(root: Path) -> tuple[AnnotationFolder, PictureFile]:
     return folder, folder.pictures()[0][0]
 
 
+def test_the_folders_of_several_people_open_together_with_the_history_of_each(tmp_path: Path) -> None:
+    ann, rejected = opened_below(tmp_path / "ann")
+    ann.save(rejected, Annotation((mark(),), rejected="blurred"), by="ann")
+    ben, checked = opened_below(tmp_path / "ben")
+    ben.save(checked, Annotation((mark(),), checked=True), by="ben")
+    together = AnnotationFolder(tmp_path)
+    first, second = together.pictures()[0]
+    assert (together.open(first).now.rejected, together.open(second).now.checked) == ("blurred", True)
+    together.save(first, replace(together.open(first).now, rejected=""), by="cleo")
+    assert ann.open(rejected).now.rejected == ""
+    assert len(ann.open(rejected).past) == 1
+    hollow_png(tmp_path / "ben" / "later.png", SIZE)
+    later = AnnotationFolder(tmp_path).pictures()[0][2]
+    together.save(later, Annotation((mark(),), checked=True), by="cleo")
+    assert ben.open(ben.pictures()[0][1]).now.checked
+    assert not (tmp_path / ".tilescore" / "history").exists()
+
+
+def opened_below(root: Path) -> tuple[AnnotationFolder, PictureFile]:
+    root.mkdir()
+    return opened(root)
+
+
 def test_a_change_is_in_the_label_file_and_in_the_history(tmp_path: Path) -> None:
     folder, picture = opened(tmp_path)
     assert folder.open(picture).is_new

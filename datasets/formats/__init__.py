@@ -12,7 +12,7 @@ Each format is a module with a reader, which only parses, and perhaps `write(pic
 import hashlib
 import os
 import shutil
-from collections import defaultdict
+from collections import ChainMap, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
@@ -236,9 +236,17 @@ def _raw(path: Path, format_name: str | None) -> tuple[str, RawSet]:
 
 
 def names_of(root: Path) -> dict[str, str | None]:
-    """What was said about the class names of a set on the page of the annotator; raises InputError if it is damaged."""
+    """What was said about the class names of a set on the page of the annotator; raises InputError if it is damaged.
+
+    What people said of its folders alone counts, too, but for names on which they disagree, and numbers without a name.
+    """
+    below = [load_names(str(kept)) for kept in sorted(root.glob(f"*/{NAMES_FILE}"))]
+    agreed = {
+        name: tile for name, tile in ChainMap(*below).items()
+        if not name.isdigit() and all(said.get(name, tile) == tile for said in below)
+    }  # fmt: skip
     kept = root / NAMES_FILE
-    return load_names(str(kept)) if kept.is_file() else {}
+    return agreed | (load_names(str(kept)) if kept.is_file() else {})
 
 
 def write(

@@ -233,6 +233,17 @@ def test_numbers_without_a_list_are_settled_by_a_person(tmp_path: Path) -> None:
         assert boxes_of(found) == [("", "a", tile, BOX)]
 
 
+def test_what_people_said_of_their_folders_counts_for_the_folder_above_unless_they_disagree(tmp_path: Path) -> None:
+    said = {"ann": '{"foo": "7z", "bar": "1q", "0": "9p"}', "ben": '{"foo": "7z", "bar": "1f"}'}
+    for name, text in said.items():
+        files = {"a.png": "", "a.txt": LINE, "classes.txt": "1m\nfoo\nbar\n", ".tilescore/names.json": text}
+        write_files(tmp_path / name, files)
+    meanings = {entry.name: entry.tile for entry in formats.class_names(tmp_path)[1] if entry.sure}
+    assert meanings == {"1m": "1m", "foo": "7z"}
+    write_files(tmp_path, {".tilescore/names.json": '{"bar": "1f"}'})
+    assert formats.names_of(tmp_path) == {"foo": "7z", "bar": "1f"}
+
+
 @pytest.mark.parametrize("text", ["", "[", "3", '{"a": "10m"}', '{"a": 3}', "[" * 100_000])
 def test_a_damaged_file_of_names_is_named(text: str, tmp_path: Path) -> None:
     (tmp_path / "names.json").write_text(text)

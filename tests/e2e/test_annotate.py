@@ -187,6 +187,16 @@ def test_mouse_draws_moves_and_resizes_and_the_model_names(tabs: Tabs, place: st
     assert len(truth.tiles) == 14
 
 
+def test_two_people_who_open_the_folder_begin_at_different_pictures(tabs: Tabs, place: str) -> None:
+    with tabs.visit(**DESK) as ann, tabs.visit(**DESK) as ben:
+        titles = []
+        for page in (ann, ben):
+            page.goto(place)
+            expect(page.locator(".stage .mark").first).to_be_visible()
+            titles.append(page.locator(".where b").inner_text())
+        assert titles[0] != titles[1]
+
+
 def test_two_people_on_one_picture_overwrite_nothing(tabs: Tabs, place: str, folder: Path) -> None:
     with visit(tabs, place, "c.jpg") as ann, visit(tabs, place, "c.jpg") as ben:
         for key in ("ArrowRight", "z", "1"):

@@ -52,6 +52,19 @@ def test_an_undo_that_arrives_once_another_picture_is_open_changes_nothing(
     assert len(past) == 1
 
 
+def test_the_next_picture_is_one_that_nobody_else_has_open(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    desk = Desk(root)
+    monkeypatch.setattr(page, "_session", lambda: "me")
+    monkeypatch.setattr(page, "_is_here", lambda session: session != "gone")
+    after = {"": "c.jpg", "c.jpg": "a.jpg"}
+    for open_by in ({"ann": "a.jpg", "gone": "c.jpg", "me": "c.jpg"}, {"ann": "a.jpg"}):
+        desk.open_by = open_by
+        found = {key: page._next_of(desk, ListFilter("unchecked"), key)[0].key for key in after}
+        assert found == after
+    desk.open_by = {"ann": "a.jpg", "ben": "c.jpg"}
+    assert page._next_of(desk, ListFilter("unchecked"))[0].key == "a.jpg", "nothing else is left"
+
+
 def test_a_picture_that_another_program_takes_in_is_the_next_one(root: Path) -> None:
     desk = Desk(root)
     shutil.copy(root / "a.jpg", root / "b.jpg")

@@ -63,6 +63,7 @@ class Desk:
 
     def __init__(self, root: Path, progress: Progress = unseen, *, model: str = "") -> None:
         """Open and index the folder; raises InputError when it cannot be labelled."""
+        self.open_by: dict[str, str] = {}  # the picture that each visitor had open last
         self._model = model
         self.folder = AnnotationFolder(root)
         self.index = Index(self.folder)

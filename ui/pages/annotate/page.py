@@ -10,6 +10,7 @@ from typing import Any, Final
 from urllib.parse import parse_qsl, urlencode
 
 import streamlit as st
+from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from tilescore.datasets.annotation.folder import ChangedError
@@ -179,6 +180,7 @@ def _data_here(desk: Desk, choice: ListFilter) -> dict[str, Any] | None:
     while here := _visit().here or _start(desk):
         try:
             shown = desk.show(here)
+            desk.open_by[_session()] = here
             if _visit().past is None:
                 _visit().past = list(shown.opened.past)
             return _data(desk, shown, choice)
@@ -199,8 +201,8 @@ def _keep(key: str, choice: ListFilter) -> None:
 
 def _start(desk: Desk) -> str:
     """Turn to the first picture that is not checked."""
-    entry = desk.index.first(ListFilter("unchecked")) or desk.index.first()
-    key = "" if entry is None else entry.key
+    entries = _next_of(desk, ListFilter("unchecked")) or desk.index.beside("", EVERYTHING, 1)
+    key = entries[0].key if entries else ""
     _turn_to(key)
     return key
 
@@ -295,9 +297,7 @@ def _go(desk: Desk, key: str, event: Mapping[str, Any]) -> None:
         case "last":
             entries = desk.index.beside("", choice, -1)
         case _ if target in _WANTED:
-            wanted = replace(choice, state=target)
-            entries = tuple(e for e in desk.index.beside(key, wanted, 1) if e.key != key)
-            entries = entries or tuple(e for e in desk.index.beside("", wanted, 1) if e.key != key)
+            entries = _next_of(desk, replace(choice, state=target), key)
         case "key":
             entries = tuple(filter(None, [desk.index.entry(str(event.get("to_key", "")))]))
         case "choice":
@@ -308,6 +308,14 @@ def _go(desk: Desk, key: str, event: Mapping[str, Any]) -> None:
         _turn_to(entries[0].key)
     else:
         _note(words(f"annotate.no_{target}" if target in (*_WANTED, "choice") else "annotate.no_more"))
+
+
+def _next_of(desk: Desk, wanted: ListFilter, key: str = "") -> tuple[PictureEntry, ...]:
+    """The next picture of a list, if need be from its beginning on; one that nobody else has open, if there is one."""
+    taken = {other for session, other in [*desk.open_by.items()] if session != _session() and _is_here(session)}
+    listed = [e for after in (key, "") for e in desk.index.beside(after, wanted, len(taken) + 2) if e.key != key]
+    free = [entry for entry in listed if entry.key not in taken]
+    return tuple((free or listed)[:1])
 
 
 def _choose(desk: Desk, key: str, event: Mapping[str, Any]) -> tuple[PictureEntry, ...]:
@@ -338,9 +346,18 @@ def _note(text: str) -> None:
 
 def _visitor() -> str:
     """A short name for the person at this browser, for the history."""
+    return f"visitor {_short(_session())}"
+
+
+def _session() -> str:
+    """What Streamlit calls the visit of this browser."""
     context = get_script_run_ctx()
-    session = "" if context is None else context.session_id
-    return f"visitor {_short(session)}"
+    return "" if context is None else context.session_id
+
+
+def _is_here(session: str) -> bool:
+    """Whether the browser of a visit is still connected."""
+    return runtime.exists() and runtime.get_instance().is_active_session(session)
 
 
 def _short(text: str) -> str:

@@ -7,8 +7,11 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from tests.datasets.odd_pictures import ODD
+from tests.ui.pages.table_app import LIMIT_S
+from tests.ui.pages.test_annotate_deletion import PAGE
 from tilescore.datasets import formats
 from tilescore.datasets.annotation.folder import AnnotationFolder
 from tilescore.datasets.annotation.index import Index
@@ -20,6 +23,7 @@ from tilescore.datasets.sample import SAMPLES
 from tilescore.errors import InputError
 from tilescore.processes.parallel import Pool
 from tilescore.ui.cli.sets.prelabel import prelabel
+from tilescore.ui.pages.annotate import FOLDER
 from tilescore.ui.pages.annotate.desk import Desk
 
 if TYPE_CHECKING:
@@ -145,3 +149,29 @@ def test_the_commands_go_on_and_name_them(root: Path, tmp_path_factory: pytest.T
         out = tmp_path_factory.mktemp("out") / name
         formats.write(labelled.pictures, out, format_name=name)
         assert {picture.path.name for picture in formats.read(out).pictures} >= {"a.jpg", "z.jpg"}
+
+
+@pytest.fixture
+def app(root: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
+    """The page of the annotator with the folder."""
+    monkeypatch.setenv(FOLDER, str(root))
+    return AppTest.from_string(PAGE, default_timeout=LIMIT_S).run()
+
+
+def test_a_folder_that_goes_and_comes_back_while_it_is_open_is_named_and_loses_no_picture(
+    app: AppTest, root: Path
+) -> None:
+    root.rename(root.with_name("away"))
+    app.run()
+    assert ["connect it again" in error.value for error in app.error] == [True]
+    root.with_name("away").rename(root)
+    app.run()
+    assert not app.error
+    assert app.session_state["annotate"].here == "a.jpg"
+
+
+def test_pictures_that_all_go_are_named_with_the_reason(app: AppTest, root: Path) -> None:
+    for name in ("a", "z"):
+        (root / f"{name}.jpg").unlink()
+    app.run()
+    assert ["No such file" in error.value for error in app.error] == [True]

@@ -1,5 +1,6 @@
 """The folder of the annotation page: its pictures, marks, predictions and changes."""
 
+import os
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -94,11 +95,18 @@ class Desk:
         try:
             yield
         except (InputError, OSError) as error:
+            self.require_folder()
             self.index.set_aside(file, error)
             if isinstance(error, InputError):
                 raise
             message = f"'{file.key}' cannot be read ({error.strerror}): choose another picture."
             raise InputError("unreadable_picture", message, path=file.key) from None
+
+    def require_folder(self) -> None:
+        """Raise InputError if the folder is gone, as that of a disk which somebody takes out."""
+        if not os.path.isdir(self.folder.root):  # noqa: PTH112  # False for a disk that fails, too
+            message = f"'{self.folder.root}' is gone: connect it again and reload the page; what was saved is kept in it."
+            raise InputError("folder_gone", message, path=str(self.folder.root))
 
     def _photo(self, file: PictureFile) -> Photo:
         with self._usable(file):

@@ -149,6 +149,7 @@ def _desk(root: str) -> Desk:
 def _open(root: str) -> Desk:
     """The indexed folder; the index takes in changes on the disk when a visitor arrives."""
     desk = _desk(root)
+    desk.require_folder()
     if not _visit().arrived:
         desk.index.refresh()
         _visit().arrived = True
@@ -168,6 +169,10 @@ def _label(desk: Desk) -> None:
         show_error(explained(error))
         return
     if data is None:
+        visit = _visit()
+        if visit.note:
+            show_error(visit.note)
+            visit.note = ""
         _show_none(desk)
         return
     show_work(film_work(desk), _note)

@@ -79,6 +79,21 @@ def test_the_sheet_of_a_class_stays_when_one_of_its_pictures_is_deleted(root: Pa
     assert desk.guesses(listed) == ()
 
 
+@pytest.mark.parametrize("theirs", ["", "7z"])
+def test_the_sheet_shows_what_another_person_made_of_a_tile(
+    theirs: str, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk = Desk(root)
+    first = desk.show("c.jpg").opened.now.marks[0]
+    known = ListedMark("c.jpg", 0, first.name, first.box.xyxy, 0.9)
+    sheet = review._Review(cells=[review._Cell(known, first.name)])
+    monkeypatch.setattr(review, "_review", lambda: sheet)
+    desk.exchange("c.jpg", first.box, first.name, replace(first, name=theirs) if theirs else None, by="another person")
+    review._edited(desk, {"do": "fix", "at": 0, "tile": "9p"}, lambda _: None, "me")
+    assert "the sheet shows how it stands now" in sheet.note
+    assert (sheet.cells[0].now, sheet.undo) == (theirs, [])
+
+
 def test_the_menu_names_the_chosen_class_when_its_last_tile_is_renamed(root: Path) -> None:
     menu = choosers(Desk(root), ListFilter(name="9p"))[1]
     assert menu["value"] in dict(menu["options"])

@@ -188,7 +188,7 @@ class Desk:
             at = next((i for i, m in enumerate(marks) if m.name == name and m.box.iou(box) > _SAME_PLACE_IOU), None)
             if at is None:
                 self.index.note(file, now)
-                message = f"'{key}' was changed in another window in the meantime: look at the sheet again."
+                message = f"'{key}' was changed in another window in the meantime: look at it again."
                 raise ChangedError("changed", message, key=key)
             before = marks[at]
             marks[at : at + 1] = [] if mark is None else [replace(mark, part=before.part)]
@@ -196,6 +196,11 @@ class Desk:
             marks.append(mark)
         self.keep(file, replace(now, marks=tuple(marks)), by=by)
         return before
+
+    def name_at(self, key: str, box: Box) -> str:
+        """The name of the mark in that place of a picture; empty for none; raises InputError."""
+        marks = self.show(key).opened.now.marks
+        return next((mark.name for mark in marks if mark.box.iou(box) > _SAME_PLACE_IOU), "")
 
     def guesses(self, listed: ListedMark) -> tuple[tuple[str, float], ...]:
         """The names that the model gives to a tile of the contact sheet, with their probabilities."""

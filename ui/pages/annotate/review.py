@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import streamlit as st
 
+from tilescore.datasets.annotation.folder import ChangedError
 from tilescore.datasets.annotation.listing import ListedMark
 from tilescore.datasets.checks.finding import Finding
 from tilescore.datasets.marks import Mark
@@ -172,6 +173,8 @@ def _edited(desk: Desk, event: Mapping[str, Any], open_picture: Callable[[str], 
                 _choose(str(event.get("value", "")))
             case "turn":
                 _turn(_turned(review.start, _AT_ONCE, event))
+    except ChangedError as error:
+        review.note = words("review.changed", name=error.params["key"])
     except InputError as error:
         review.note = explained(error)
 
@@ -179,7 +182,12 @@ def _edited(desk: Desk, event: Mapping[str, Any], open_picture: Callable[[str], 
 def _put(desk: Desk, cells: list[_Cell], at: int, mark: Mark | None, by: str) -> Mark | None:
     """Put this mark, or none, in the place of a tile of the sheet; the mark that was there."""
     cell = cells[at]
-    before = desk.exchange(cell.known.key, Box(*cell.known.xyxy), cell.now, mark, by=by)
+    key, box = cell.known.key, Box(*cell.known.xyxy)
+    try:
+        before = desk.exchange(key, box, cell.now, mark, by=by)
+    except ChangedError:
+        cells[at] = replace(cell, now=desk.name_at(key, box))
+        raise
     cells[at] = replace(cell, now="" if mark is None else mark.name)
     return before
 

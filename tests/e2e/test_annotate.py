@@ -234,6 +234,26 @@ def test_help_and_a_phone(tabs: Tabs, place: str) -> None:
         expect(page.locator(".where b")).to_have_text("d.jpg")
 
 
+def test_a_page_at_400_percent_shows_the_picture_while_keys_are_pressed_and_then_what_is_said(
+    tabs: Tabs, place: str
+) -> None:
+    with tabs.visit(viewport={"width": 320, "height": 256}) as page:
+        page.goto(place)
+        expect(page.locator(".stage .mark").first).to_be_attached()
+        end = box_of(page.get_by_role("link", name="History"))["y"]
+        page.keyboard.press("End")
+        expect(page.locator(".where b")).to_have_text("d.jpg")
+        stage, note = page.locator(".stage"), page.locator(".note")
+        expect(stage).to_be_in_viewport(ratio=1)
+        assert box_of(stage)["y"] + box_of(stage)["height"] < end
+        page.keyboard.press("ArrowRight")
+        tile, handle = (box_of(page.locator(part).first) for part in (".mark.selected .edge", ".handle"))
+        assert 3 * handle["width"] < tile["width"]
+        page.keyboard.press(".")
+        expect(note).to_be_in_viewport(ratio=1)
+        assert box_of(note)["y"] + box_of(note)["height"] < end
+
+
 def test_the_head_ends_where_the_window_ends(tabs: Tabs, place: str) -> None:
     """The annotator has one page more than the app; in Swahili the names of the pages are longest."""
     with tabs.visit(**DESK) as page:

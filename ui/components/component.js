@@ -26,6 +26,9 @@ function differs(node, data) {
   return !same;
 }
 
+// Brings a note into view: it may lie below a picture that fills the window.
+function showNote(root) { root.querySelector(".note[role=alert]")?.scrollIntoView({ block: "nearest" }); }
+
 // Events on their way to Python: one at a time, because what the next one means depends on the answer to the last. One that
 // is not answered goes again, for the connection may be down or the server restarting; Python applies none twice.
 // `begin` makes of a given event, when its turn comes, the one that goes.

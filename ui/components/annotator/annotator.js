@@ -73,6 +73,7 @@ class Annotator {
     else this.settle();
     if (done) this.arrive();
     this.render();
+    showNote(this.root);
     return this.flush();
   }
 
@@ -310,6 +311,7 @@ class Annotator {
     if (!this.command(event) && !(this.waiting && /^[0-9]$/.test(event.key))) return;
     event.preventDefault();
     event.stopImmediatePropagation(); // Streamlit has keys of its own
+    this.stage.svg.scrollIntoView({ block: "nearest" });
     this.soon(() => this.command(event)?.()); // a digit names a tile only after the suit before it
   }
 

@@ -25,6 +25,7 @@ class ContactSheet {
       if (this.data?.sheet !== data.sheet) Object.assign(this, { selected: 0, suit: null });
       this.data = data;
       this.render();
+      showNote(this.root);
     }
     this.outbox.next();
   }

@@ -118,7 +118,7 @@ class Stage {
 
   handles() {
     const [x0, y0, x1, y1] = this.owner.mark().box;
-    const half = 4.5 * this.scale();
+    const half = Math.min(4.5 * this.scale(), (x1 - x0) / 8, (y1 - y0) / 8); // the tile shows between them
     const [x, y] = [(x0 + x1) / 2, (y0 + y1) / 2];
     const places = { nw: [x0, y0], n: [x, y0], ne: [x1, y0], e: [x1, y], se: [x1, y1], s: [x, y1], sw: [x0, y1], w: [x0, y] };
     return Object.entries(places).map(([name, [left, top]]) => drawn("rect", { class: `handle ${name}`, "data-edge": name,

@@ -254,6 +254,20 @@ def test_a_page_at_400_percent_shows_the_picture_while_keys_are_pressed_and_then
         assert box_of(note)["y"] + box_of(note)["height"] < end
 
 
+def test_forced_colours_show_which_picture_and_which_tile_is_chosen(tabs: Tabs, place: str) -> None:
+    with visit(tabs, place, "c.jpg", forced_colors="active", **DESK) as page:
+
+        def edges(chosen: str, every: str) -> tuple[int, int]:
+            script = "all => all.map((one) => getComputedStyle(one).borderColor)"
+            colours = [page.locator(which).evaluate_all(script) for which in (chosen, every)]
+            return len(colours[0]), colours[1].count(colours[0][0])
+
+        assert edges(".cell.current", ".cell") == (1, 1)
+        page.get_by_role("radio", name="One tile, all pictures").click()
+        expect(page.locator(".shot").nth(1)).to_be_visible()
+        assert edges(".shot.selected", ".shot") == (1, 1)
+
+
 def test_the_head_ends_where_the_window_ends(tabs: Tabs, place: str) -> None:
     """The annotator has one page more than the app; in Swahili the names of the pages are longest."""
     with tabs.visit(**DESK) as page:

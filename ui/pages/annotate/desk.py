@@ -105,7 +105,7 @@ class Desk:
     def require_folder(self) -> None:
         """Raise InputError if the folder is gone, as that of a disk which somebody takes out."""
         if not os.path.isdir(self.folder.root):  # noqa: PTH112  # False for a disk that fails, too
-            message = f"'{self.folder.root}' is gone: connect it again and reload the page; what was saved is kept in it."
+            message = f"'{self.folder.root}' is gone: connect it again and reload the page; what was saved is in it."
             raise InputError("folder_gone", message, path=str(self.folder.root))
 
     def _photo(self, file: PictureFile) -> Photo:

@@ -300,6 +300,23 @@ def test_a_wrong_label_jumps_out_and_is_fixed_in_place(tabs: Tabs, place: str, f
         expect(page.locator(".where b")).to_have_text("d.jpg")
 
 
+def test_keys_lead_from_the_sheet_to_other_views_and_pages(tabs: Tabs, place: str) -> None:
+    with visit(tabs, place, "c.jpg") as page:
+        page.keyboard.press("Shift+Tab")
+        for _ in range(3):
+            page.keyboard.press("Shift+Tab")
+        expect(page.locator("[role=radio]:focus")).to_have_text("The set")
+        for key in ("ArrowLeft", "ArrowLeft", "Space"):
+            page.keyboard.press(key)
+        expect(page.locator(".shot").first).to_be_visible()
+        page.keyboard.press("ArrowRight")
+        expect(page.locator("[role=radio]:focus")).to_have_text("What looks odd")
+        page.get_by_role("link", name="History").focus()
+        page.keyboard.press("Enter")
+        expect(page.locator(".shot")).to_have_count(0)
+        expect(page.get_by_role("tab").first).to_be_visible()
+
+
 def test_keys_typed_while_a_picture_loads_belong_to_it(tabs: Tabs, place: str, folder: Path) -> None:
     with visit(tabs, place, "c.jpg") as page:
         press_at_once(page, ".", "ArrowRight", "z", "4", ",", "ArrowRight", "z", "3")

@@ -29,6 +29,13 @@ function differs(node, data) {
 // Brings a note into view: it may lie below a picture that fills the window.
 function showNote(root) { root.querySelector(".note[role=alert]")?.scrollIntoView({ block: "nearest" }); }
 
+// Whether a key belongs to the link or button outside `root` which a person has reached by keys: the way to other pages.
+const MOVES = /^(Tab|Enter| |Arrow.*)$/;
+function isForFocus(event, root) {
+  const focus = event.composedPath()[0]?.closest?.("a, button, summary");
+  return Boolean(focus?.matches(":focus-visible")) && !root.contains(focus) && MOVES.test(event.key);
+}
+
 // Events on their way to Python: one at a time, because what the next one means depends on the answer to the last. One that
 // is not answered goes again, for the connection may be down or the server restarting; Python applies none twice.
 // `begin` makes of a given event, when its turn comes, the one that goes.

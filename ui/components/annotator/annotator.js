@@ -4,7 +4,6 @@
 const views = new WeakMap();
 const SURE = 0.85;
 const LEAST = 5; // a drawn box below this size, in screen pixels, is a click
-const MOVES = /^(Tab|Enter| |Arrow.*)$/;
 
 function render({ data, parentElement, setTriggerValue }) {
   if (!views.has(parentElement)) views.set(parentElement, new Annotator(parentElement));
@@ -307,7 +306,7 @@ class Annotator {
     const target = event.composedPath()[0];
     if (this.root.querySelector("dialog[open]")) return;
     if (target?.matches?.("input, textarea, select, [contenteditable]") && event.key !== "Escape") return;
-    if (target?.closest?.("a, button, summary") && !this.root.contains(target) && MOVES.test(event.key)) return; // it has the focus
+    if (isForFocus(event, this.root)) return;
     if (!this.command(event) && !(this.waiting && /^[0-9]$/.test(event.key))) return;
     event.preventDefault();
     event.stopImmediatePropagation(); // Streamlit has keys of its own

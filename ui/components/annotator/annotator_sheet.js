@@ -34,7 +34,9 @@ class ContactSheet {
 
   key(event) {
     if (this.root.querySelector("dialog[open]")) return;
-    if (event.composedPath()[0]?.matches?.("input, textarea, select") && event.key !== "Escape") return;
+    const target = event.composedPath()[0];
+    if (target?.matches?.("input, textarea, select") && event.key !== "Escape") return;
+    if (isForFocus(event, this.root) || (event.key === "Enter" && target?.matches?.(".tool:focus-visible"))) return;
     const act = this.command(event);
     if (!act) return;
     event.preventDefault();

@@ -65,6 +65,17 @@ def test_the_next_picture_is_one_that_nobody_else_has_open(root: Path, monkeypat
     assert page._next_of(desk, ListFilter("unchecked"))[0].key == "a.jpg", "nothing else is left"
 
 
+def test_a_picture_that_another_machine_has_checked_is_not_the_next_one(
+    root: Path, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    desk = Desk(root)
+    monkeypatch.setenv("TILESCORE_DATA", str(tmp_path_factory.mktemp("other machine")))
+    other = Desk(root)
+    other.save("a.jpg", replace(other.show("a.jpg").opened.now.accepted(), checked=True).to_json(), by="another person")
+    assert [entry.key for entry in page._next_of(desk, ListFilter("unchecked"))] == ["c.jpg"]
+    assert desk.index.counts().checked == 1
+
+
 def test_a_picture_that_another_program_takes_in_is_the_next_one(root: Path) -> None:
     desk = Desk(root)
     shutil.copy(root / "a.jpg", root / "b.jpg")

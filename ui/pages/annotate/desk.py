@@ -15,7 +15,7 @@ import numpy as np
 
 from tilescore.datasets.annotation.folder import AnnotationFolder, ChangedError, Opened, PictureFile
 from tilescore.datasets.annotation.index import Index
-from tilescore.datasets.annotation.listing import EVERYTHING, ListedMark, ListFilter
+from tilescore.datasets.annotation.listing import EVERYTHING, ListedMark, ListFilter, PictureEntry
 from tilescore.datasets.annotation.predictions import Prediction
 from tilescore.datasets.annotation.tracking import followed
 from tilescore.datasets.labels import CLASS_NAMES, ClassName
@@ -196,6 +196,18 @@ class Desk:
             marks.append(mark)
         self.keep(file, replace(now, marks=tuple(marks)), by=by)
         return before
+
+    def knows(self, entry: PictureEntry) -> bool:
+        """Whether a picture is checked and rejected as listed; after another machine's change the list follows."""
+        try:
+            file = self.index.file(entry.key)
+            now = self.folder.open(file).now
+        except (InputError, OSError):  # whoever shows the picture says why
+            return True
+        is_known = (now.checked, now.rejected) == (entry.checked, entry.rejected)
+        if not is_known:
+            self.index.note(file, now)
+        return is_known
 
     def name_at(self, key: str, box: Box) -> str:
         """The name of the mark in that place of a picture; empty for none; raises InputError."""

@@ -318,9 +318,12 @@ def _go(desk: Desk, key: str, event: Mapping[str, Any]) -> None:
 def _next_of(desk: Desk, wanted: ListFilter, key: str = "") -> tuple[PictureEntry, ...]:
     """The next picture of a list, if need be from its beginning on; one that nobody else has open, if there is one."""
     taken = {other for session, other in [*desk.open_by.items()] if session != _session() and _is_here(session)}
-    listed = [e for after in (key, "") for e in desk.index.beside(after, wanted, len(taken) + 2) if e.key != key]
-    free = [entry for entry in listed if entry.key not in taken]
-    return tuple((free or listed)[:1])
+    while True:
+        listed = [e for after in (key, "") for e in desk.index.beside(after, wanted, len(taken) + 2) if e.key != key]
+        free = [entry for entry in listed if entry.key not in taken]
+        found = tuple((free or listed)[:1])
+        if not found or desk.knows(found[0]):
+            return found
 
 
 def _choose(desk: Desk, key: str, event: Mapping[str, Any]) -> tuple[PictureEntry, ...]:

@@ -1,5 +1,6 @@
 """`tilescore dataset` on sets of other programs: names, exit status, what is told and what is written."""
 
+import errno
 import json
 import os
 from pathlib import Path
@@ -10,9 +11,11 @@ from typer.testing import CliRunner
 
 from tests.datasets.labelled import yolo_set
 from tilescore.datasets import formats
+from tilescore.datasets.inside import Inside
 from tilescore.errors import InputError
 from tilescore.ui.cli.main import app
 from tilescore.ui.cli.sets.annotate import ready_to_label
+from tilescore.ui.pages.annotate import FOLDER
 
 LINES = "0 .5 .5 .1 .2\n1 .2 .2 .1 .2\n2 .8 .8 .1 .2\n"
 
@@ -105,6 +108,19 @@ def test_splits_are_told(drawer: Path, tmp_path: Path) -> None:
     described = (tmp_path / "o" / "data.yaml").read_text()
     assert "train: images/train" in described
     assert "val:" not in described, "train is never val unasked"
+
+
+def test_a_folder_that_cannot_be_written_is_refused_before_the_browser_opens(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_inside: Inside, path: Path) -> None:
+        raise OSError(errno.EROFS, "Read-only file system", str(path))
+
+    monkeypatch.setattr(Inside, "make_folder", refuse)
+    monkeypatch.setattr("tilescore.ui.server.server.serve", lambda *_, **__: None)
+    monkeypatch.setenv(FOLDER, "")
+    status, _, said = run("annotate", tmp_path)
+    assert (status, "labels need a place" in said) == (2, True)
 
 
 @pytest.mark.parametrize("is_removed", [False, True])

@@ -42,6 +42,8 @@ def annotate(
     no_browser: NoBrowser = False,
 ) -> None:
     """Label pictures in the browser: the model suggests, you correct; every change is kept at once."""
+    from tilescore.datasets.annotation.folder import AnnotationFolder  # OpenCV
+    from tilescore.datasets.annotation.index import Index
     from tilescore.models.registry import find  # loads the networks' engine
     from tilescore.ui.pages.annotate import FOLDER, MODEL
     from tilescore.ui.storage.kept_photos import queue
@@ -49,7 +51,8 @@ def annotate(
     if folder is None and not queue().is_dir():
         raise InputError("no_folder", "no photo was given to learn from yet: name a folder, tilescore annotate DIR.")
     folder = folder or queue()
-    folder = ready_to_label(folder, names)  # an unusable folder is reported here, not in the browser
+    folder = ready_to_label(folder, names)
+    Index(AnnotationFolder(folder))  # an unusable folder is reported here, not in the browser
     find(model)  # reported here, not in the browser
     if model:
         os.environ[MODEL] = model

@@ -221,6 +221,27 @@ def test_two_people_on_one_picture_overwrite_nothing(tabs: Tabs, place: str, fol
         assert ("1z" in names, "2z" in names) == (True, False)
 
 
+def test_what_is_refused_waits_while_its_author_goes_on(tabs: Tabs, place: str, folder: Path) -> None:
+    with visit(tabs, place, "c.jpg") as ann, visit(tabs, place, "c.jpg") as ben:
+        for key in ("ArrowRight", "z", "5"):
+            ann.keyboard.press(key)
+        settled(ann)
+        for key in ("ArrowLeft", "z", "6"):
+            ben.keyboard.press(key)
+        note = ben.locator(".note")
+        expect(note).to_contain_text("changed in another window")
+        for key in ("ArrowLeft", "z", "7"):
+            ben.keyboard.press(key)
+        settled(ben)
+        ben.wait_for_timeout(300)
+        expect(note).to_contain_text("Redo brings your own change back")
+        ben.keyboard.press("Control+y")
+        expect(note).to_have_count(0)
+        settled(ben)
+        ben.wait_for_timeout(300)
+        assert {"5z", "6z", "7z"} <= {box.name for box in labels(folder, "c.jpg")}
+
+
 def test_help_and_a_phone(tabs: Tabs, place: str) -> None:
     with visit(tabs, place, "b.jpg", **PHONE) as page:
         assert page.evaluate("document.querySelector('.stMain').scrollWidth") <= 390

@@ -76,16 +76,24 @@ class Annotator {
     return this.flush();
   }
 
-  // Somebody else has changed the picture: what a person changed since the state that both knew waits as one step of redo.
+  // Somebody else has changed the picture: what a person changed since the state that both knew waits as one step of redo,
+  // also while they change more.
   giveWay(known) {
-    const mine = this.snapshot(), before = marksOf(known);
+    this.future = [...this.refusedSteps(), { ...this.snapshot(), known }];
     this.outbox.queue = this.outbox.queue.filter((event) => event.id); // only what is on its way
-    Object.assign(this, { refused: this.data.refused, later: [], past: [], gaveWay: true });
+    Object.assign(this, { refused: this.data.refused, said: this.data.note, later: [], past: [], gaveWay: true });
     this.roles.chosen.clear();
     this.adopt();
-    const theirs = this.snapshot();
-    const kept = (name) => mine[name] === (known[name] ?? "") ? theirs[name] : mine[name];
-    this.future = [{ marks: joined(before, mine.marks, theirs.marks), checked: kept("checked"), hand: kept("hand"), rejected: kept("rejected") }];
+  }
+
+  refusedSteps() { return this.future.filter((step) => step.known); }
+
+  // The state to which a step leads: one that was refused joins what the picture shows now.
+  stateOf(step) {
+    if (!step.known) return step;
+    const now = this.snapshot();
+    const kept = (name) => step[name] === (step.known[name] ?? "") ? now[name] : step[name];
+    return { marks: joined(marksOf(step.known), step.marks, now.marks), checked: kept("checked"), hand: kept("hand"), rejected: kept("rejected") };
   }
 
   adopt() {
@@ -120,7 +128,7 @@ class Annotator {
   // Python changes the marks; undo leads back to the present ones.
   ask(what) {
     this.past.push(this.snapshot());
-    this.future = [];
+    this.future = this.refusedSteps();
     this.send({ do: what });
   }
 
@@ -133,7 +141,7 @@ class Annotator {
 
   change(act) {
     this.past.push(this.snapshot());
-    this.future = [];
+    this.future = this.refusedSteps();
     act();
     this.save();
     this.render();
@@ -150,7 +158,7 @@ class Annotator {
       return;
     }
     to.push(this.snapshot());
-    const { marks, checked, hand, rejected } = from.pop();
+    const { marks, checked, hand, rejected } = this.stateOf(from.pop());
     Object.assign(this, { marks: clone(marks), checked, hand, rejected });
     this.roles.chosen.clear();
     if (this.selected >= marks.length) this.selected = null;

@@ -57,8 +57,8 @@ function chooser(owner, choice, at) {
 }
 
 function notesOf(owner) {
-  const { data } = owner;
-  return [data.note && element("p", { class: "note", role: "alert" }, data.note),
+  const { data } = owner, note = data.note || (owner.refusedSteps().length && owner.said);
+  return [note && element("p", { class: "note", role: "alert" }, note),
     owner.rejected && element("p", { class: "note rejected" }, data.words.rejected_why.replace("{why}", () => owner.rejected)),
     owner.suit && element("p", { class: "typing", role: "status" }, owner.suit.suit ? data.words.rank.replace("{suit}", owner.suit.suit) : data.words.which)].filter(Boolean);
 }

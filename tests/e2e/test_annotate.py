@@ -221,7 +221,8 @@ def test_two_people_on_one_picture_overwrite_nothing(tabs: Tabs, place: str, fol
         assert ("1z" in names, "2z" in names) == (True, False)
 
 
-def test_what_is_refused_waits_while_its_author_goes_on(tabs: Tabs, place: str, folder: Path) -> None:
+@pytest.mark.parametrize("again", [False, True])
+def test_what_is_refused_waits_while_its_author_goes_on(tabs: Tabs, place: str, folder: Path, *, again: bool) -> None:
     with visit(tabs, place, "c.jpg") as ann, visit(tabs, place, "c.jpg") as ben:
         for key in ("ArrowRight", "z", "5"):
             ann.keyboard.press(key)
@@ -230,6 +231,10 @@ def test_what_is_refused_waits_while_its_author_goes_on(tabs: Tabs, place: str, 
             ben.keyboard.press(key)
         note = ben.locator(".note")
         expect(note).to_contain_text("changed in another window")
+        if again:
+            for key in ("ArrowRight", "z", "4"):
+                ann.keyboard.press(key)
+            settled(ann)
         for key in ("ArrowLeft", "z", "7"):
             ben.keyboard.press(key)
         settled(ben)

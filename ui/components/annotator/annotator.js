@@ -79,7 +79,8 @@ class Annotator {
   // Somebody else has changed the picture: what a person changed since the state that both knew waits as one step of redo,
   // also while they change more.
   giveWay(known) {
-    this.future = [...this.refusedSteps(), { ...this.snapshot(), known }];
+    const mine = this.refusedSteps().reduce((state, step) => this.stateOf(step, state), this.snapshot());
+    this.future = [{ ...mine, known }];
     this.outbox.queue = this.outbox.queue.filter((event) => event.id); // only what is on its way
     Object.assign(this, { refused: this.data.refused, said: this.data.note, later: [], past: [], gaveWay: true });
     this.roles.chosen.clear();
@@ -89,9 +90,8 @@ class Annotator {
   refusedSteps() { return this.future.filter((step) => step.known); }
 
   // The state to which a step leads: one that was refused joins what the picture shows now.
-  stateOf(step) {
+  stateOf(step, now = this.snapshot()) {
     if (!step.known) return step;
-    const now = this.snapshot();
     const kept = (name) => step[name] === (step.known[name] ?? "") ? now[name] : step[name];
     return { marks: joined(marksOf(step.known), step.marks, now.marks), checked: kept("checked"), hand: kept("hand"), rejected: kept("rejected") };
   }

@@ -189,6 +189,9 @@ def test_a_wide_screen_is_filled_and_no_view_lies_under_another_thing(tabs: Tabs
         page.goto(place)
         choose(page, "The set")
         expect(page.locator(".ts-set td").first).to_be_visible()
+        form = page.locator(".stForm").bounding_box()
+        assert form is not None
+        assert form["width"] < 500, "a menu of formats is not as wide as the page"
         choose(page, "Label")
         expect(page.locator(".mark").first).to_be_visible()
         assert page.locator(".ts-head p").evaluate(WHAT_LIES_THERE) == "P", "not the links to the other pages"

@@ -39,4 +39,6 @@ def open_session(path: Path, *, threads: int = 0) -> Any:
     options.add_session_config_entry("session.intra_op.spin_duration_us", str(SPIN_US))
     network = path.read_bytes()  # onnxruntime finds no path whose letters the locale does not write as UTF-8
     # without a second try, which would print words of its own on stdout
-    return onnxruntime.InferenceSession(network, options, providers=["CPUExecutionProvider"], enable_fallback=0)
+    session = onnxruntime.InferenceSession(network, options, providers=["CPUExecutionProvider"], enable_fallback=0)
+    session._model_bytes = None  # noqa: SLF001  # the file's bytes, which it keeps for that try: 35 MB of six networks
+    return session

@@ -1,4 +1,4 @@
-"""The outputs of the shipped detector do not depend on the number of threads."""
+"""The outputs of the shipped detector do not depend on the number of threads; its file is not kept in memory."""
 
 import numpy as np
 import pytest
@@ -21,3 +21,9 @@ def test_the_number_of_threads_changes_no_output(threads: str, monkeypatch: pyte
         given = {"images": levels.random((1, 3, *size), np.float32)}
         alone, shared = (session.run(None, given)[0] for session in sessions)
         assert np.array_equal(alone, shared), size
+
+
+def test_a_session_keeps_no_copy_of_the_file() -> None:
+    path = shipped()[0].detector.path
+    kept = [name for name, value in vars(open_session(path)).items() if isinstance(value, bytes)]
+    assert not kept

@@ -73,13 +73,15 @@ class PictureFile:
 class Opened:
     """The annotation of an opened picture: now, and before, the oldest first.
 
-    The problems are those of its label file. It is new if it has neither labels nor a history yet.
+    The problems are those of its label file. It is new if it has neither labels nor a history yet. `by` is who made the
+    last change of its history.
     """
 
     now: Annotation
     past: tuple[Annotation, ...] = ()
     problems: tuple[Problem, ...] = ()
     is_new: bool = False
+    by: str = ""
 
 
 def format_of(root: Path) -> str:
@@ -196,7 +198,7 @@ class AnnotationFolder:
             raise _no_access(shown(self.history_file(picture), self.root), error) from None
         past = [self.classes.named(entry.state) for entry in entries if entry.state.version < now.version]
         is_new = not entries and not self.inside.exists(picture.labels)
-        return Opened(now, tuple(past[-MAX_UNDO:]), problems, is_new)
+        return Opened(now, tuple(past[-MAX_UNDO:]), problems, is_new, entries[-1].by if entries else "")
 
     def save(self, picture: PictureFile, changed: Annotation, *, by: str = "", lines: Sequence[str] = ()) -> Annotation:
         """Save a change, which started from its version, to the disk.
@@ -260,7 +262,7 @@ class AnnotationFolder:
             return self.classes.named(last.state, [mark.name for mark in annotation.marks]), ()
         annotation = replace(annotation, version=last.state.version + 1)
         append(file, annotation, hash_of(self._text_of(picture.labels)), by=_OTHER_PROGRAM)
-        entries.append(HistoryEntry(annotation, ""))
+        entries.append(HistoryEntry(annotation, "", _OTHER_PROGRAM))
         return annotation, problems
 
     def _from_file(self, picture: PictureFile, size_wh: tuple[int, int]) -> tuple[Annotation, tuple[Problem, ...]]:

@@ -110,10 +110,11 @@ def write(root: Path, key: str, picture: LabelledPicture, text: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class HistoryEntry:
-    """A line of a history: the state after a change, and the hash of its label file."""
+    """A line of a history: the state after a change, the hash of its label file, and who made the change."""
 
     state: Annotation
     labels_hash: str
+    by: str
 
 
 def last_entries(file: BinaryIO, size_wh: tuple[int, int], *, most: int) -> list[HistoryEntry]:
@@ -128,7 +129,8 @@ def last_entries(file: BinaryIO, size_wh: tuple[int, int], *, most: int) -> list
             break
         try:
             entry: dict[str, Any] = json.loads(line)
-            entries.append(HistoryEntry(Annotation.from_json(entry, size_wh=size_wh), str(entry["labels"])))
+            state = Annotation.from_json(entry, size_wh=size_wh)
+            entries.append(HistoryEntry(state, str(entry["labels"]), str(entry.get("by", ""))))
         except (ValueError, KeyError, TypeError, RecursionError):
             continue
     return entries[::-1]

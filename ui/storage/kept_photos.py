@@ -34,8 +34,8 @@ def queue() -> Path:
 def keep(reading: Reading, jpeg: bytes, folder: Path, *, unseen: Collection[int] = ()) -> int:
     """Put the photo and its reading into the folder; return how many photos wait there.
 
-    A photo that is already there gets the new reading. Labels that a person has checked stay. Tiles of the hand count
-    as confirmed, all others as suggestions.
+    A photo that is already there gets the new reading. Labels that a person has checked, and those that came from
+    elsewhere, stay. Tiles of the hand count as confirmed, all others as suggestions.
 
     Args:
         reading: the reading as a person corrected it.
@@ -44,7 +44,7 @@ def keep(reading: Reading, jpeg: bytes, folder: Path, *, unseen: Collection[int]
         unseen: tiles of the reading that have no place on the photo, so no label either.
 
     Raises:
-        InputError: too many photos wait already, the checked labels differ from the hand, or nothing can be written.
+        InputError: too many photos wait already, labels that stay differ from the hand, or nothing can be written.
     """
     from tilescore.datasets.annotation.folder import AnnotationFolder  # start-up time of the app
 
@@ -62,14 +62,15 @@ def keep(reading: Reading, jpeg: bytes, folder: Path, *, unseen: Collection[int]
         raise cannot_write(folder, error) from None
     labels = AnnotationFolder(folder)
     file = next(picture for picture in labels.pictures()[0] if picture.path == path)
-    before = labels.open(file).now
+    found = labels.open(file)
+    before = found.now
     marks = _marks(reading, frame_of(path).upright_wh[0] / reading.size_wh[0], unseen)
-    if before.checked:
-        # The checked labels say more than the reading does: they name the tiles outside the hand, too.
+    if before.checked or (before.marks and found.by != _BY):
+        # These labels say more than the reading does: a person has named tiles outside the hand, too.
         if {_label(mark) for mark in marks if mark.source is LabelSource.PERSON} - set(map(_label, before.marks)):
             message = (
-                "the labels of this photo are checked and stay, but this hand differs: correct them with tilescore "
-                "annotate."
+                "the labels of this photo were checked or changed and stay, but this hand differs: correct them with "
+                "tilescore annotate."
             )
             raise InputError("labels_checked", message)
     elif [mark.to_json() for mark in marks] != [mark.to_json() for mark in before.marks]:

@@ -71,9 +71,23 @@ def test_labels_that_a_person_checked_stay(reading: Reading, jpeg: bytes, tmp_pa
     before = folder.open(file).now
     checked = folder.save(file, replace(before, checked=True), by="ann")
     assert kept_photos.keep(reading, jpeg, tmp_path) == 1
-    with pytest.raises(InputError, match="are checked and stay, but this hand differs"):
+    with pytest.raises(InputError, match="checked or changed and stay, but this hand differs"):
         kept_photos.keep(reading.edited(tiles={3: Tile.parse("9p")}), jpeg, tmp_path)
     assert folder.open(file).now == checked
+
+
+def test_labels_that_a_person_changed_stay(reading: Reading, jpeg: bytes, tmp_path: Path) -> None:
+    kept_photos.keep(reading, jpeg, tmp_path)
+    folder = AnnotationFolder(tmp_path)
+    (file,), _ = folder.pictures()
+    before = folder.open(file).now
+    changed = folder.save(file, replace(before, marks=before.marks[1:]))
+    with pytest.raises(InputError, match="checked or changed and stay, but this hand differs"):
+        kept_photos.keep(reading, jpeg, tmp_path)
+    assert folder.open(file).now == changed
+    folder.save(file, replace(changed, marks=()), by="ann")
+    kept_photos.keep(reading, jpeg, tmp_path)
+    assert folder.open(file).now.marks == before.marks
 
 
 def test_what_cannot_be_kept_is_said(

@@ -351,8 +351,12 @@ def test_keys_typed_while_a_picture_loads_belong_to_it(tabs: Tabs, place: str, f
         settled(page)
         for name, tile in (("d.jpg", "4z"), ("c.jpg", "3z")):
             assert tile in {box.name for box in labels(folder, name)}
-        page.keyboard.press(".")
+        before = labels(folder, "d.jpg")
+        press_at_once(page, ".", "ArrowRight", "R", "b", "x")
+        page.locator("dialog.why").press("Escape")
         expect(page.locator(".where b")).to_have_text("d.jpg")
+        settled(page)
+        assert labels(folder, "d.jpg") == before, "no key changes a mark behind the question"
         press_at_once(page, "v", "c")
         expect(page.locator(".finish[aria-pressed=true]")).to_be_visible()
         settled(page)

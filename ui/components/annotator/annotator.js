@@ -121,7 +121,9 @@ class Annotator {
     this.arrive();
   }
 
-  arrive() { while (this.later.length && !this.waiting) this.later.shift()(); }
+  // Once one of them opens a dialog, the rest was meant for its field: it must not change marks behind the question.
+  arrive() { while (this.later.length && !this.waiting) { this.later.shift()(); if (this.asking) this.later = []; } }
+  get asking() { return this.root.querySelector("dialog[open]") !== null; }
 
   go(to, more = {}) { this.send({ do: "go", to, ...more }); }
 
@@ -312,7 +314,7 @@ class Annotator {
 
   key(event) {
     const target = event.composedPath()[0];
-    if (this.root.querySelector("dialog[open]")) return;
+    if (this.asking) return;
     if (target?.matches?.("input, textarea, select, [contenteditable]") && event.key !== "Escape") return;
     if (isForFocus(event, this.root)) return;
     if (!this.command(event) && !(this.waiting && /^[0-9]$/.test(event.key))) return;

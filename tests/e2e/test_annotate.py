@@ -254,6 +254,7 @@ def test_help_and_a_phone(tabs: Tabs, place: str) -> None:
     with visit(tabs, place, "b.jpg") as page:
         page.keyboard.press("?")
         expect(page.locator("dialog.help")).to_contain_text("next unchecked picture")
+        expect(page.locator("dialog.help")).to_contain_text("leave the picture for the page")
         page.keyboard.press("Escape")
         expect(page.locator("dialog.help")).to_have_count(0)
         page.keyboard.press("End")

@@ -28,7 +28,8 @@ _KEYS: Final = (
     )),
     ("view", (
         ("+ -", "zoom"), ("0", "fit"), ("e", "close"), ("h j k l", "pan"), ("g", "only"), ("[", "most"), ("t", "order"),
-        ("w", "choose"), ("r", "roles"), ("Ctrl Z", "undo"), ("Ctrl Y", "redo"), ("Esc", "escape"), ("?", "help"),
+        ("w", "choose"), ("r", "roles"), ("Ctrl Z", "undo"), ("Ctrl Y", "redo"), ("Esc", "escape"), ("⇧Tab", "leave"),
+        ("?", "help"),
     )),
     ("roles", (
         ("Space ⇧ ←↑→↓", "choose_tiles"), ("a", "choose_all"), ("h w m k", "give"), ("f i o", "give_other"),

@@ -92,3 +92,19 @@ def test_a_long_name_is_typed_and_kept_whole(tabs: Tabs, tmp_path: Path, port: i
         expect(page.locator(".table").first.locator(".seat .name")).to_have_count(4)
         (summary,) = LedgerStore(tmp_path / "games.sqlite3").games()
         assert summary.players == NAMES
+
+
+@pytest.mark.parametrize("width", [390, 360])
+def test_a_phone_shows_names_of_nine_letters_whole(width: int, tabs: Tabs, tmp_path: Path) -> None:
+    game = LedgerStore(tmp_path / "games.sqlite3").begin(
+        Game.new("riichi", ("Christian", "Alexandra", "Elisabeth", "Guillaume")).play(
+            Deal(winner=Seat.SOUTH, discarder=Seat.NORTH, hands={}), values={Seat.SOUTH: KnownValue(han=3, fu=40)}
+        )
+    )
+    phone: dict[str, Any] = {**PHONE, "viewport": {"width": width, "height": 800}}
+    with running_app(tmp_path) as address, tabs.visit(**phone) as page:
+        drawn(page, f"{address}/table?game={game.id}")
+        for names in (".table .seat .name", "thead th"):
+            expect(page.locator(names).last).to_have_text("Guillaume")
+            cut = page.locator(names).evaluate_all("(all) => all.map((one) => one.scrollWidth - one.clientWidth)")
+            assert max(cut) <= 0, f"{names}: letters beyond the edge, in pixels {cut}"

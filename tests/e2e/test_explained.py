@@ -71,6 +71,20 @@ def test_fu_and_payments_are_explained(visitor: Visitor) -> None:
         expect(page.locator(".ts-payments")).to_have_count(1)  # the page may show the earlier ones for a moment
 
 
+@pytest.mark.empty_table
+@pytest.mark.parametrize("visitor", ["phone"], indirect=True)
+@pytest.mark.parametrize("width", [360, 320])
+def test_the_fourteen_tiles_of_a_line_stand_in_one_row(visitor: Visitor, width: int) -> None:
+    visitor.page.set_viewport_size({"width": width, "height": 800})
+    visitor.type_hand("234m345678p22567s +7s")
+    line = visitor.page.locator("button.line", has_text="All Simples")
+    expect(line.locator("img")).to_have_count(14)
+    boxes = line.locator("img").evaluate_all("(all) => all.map((one) => one.getBoundingClientRect().toJSON())")
+    assert len({box["top"] for box in boxes}) == 1
+    assert min(box["width"] for box in boxes) >= 15
+    assert boxes[-1]["right"] <= width
+
+
 @pytest.mark.parametrize("visitor", ["phone"], indirect=True)
 def test_a_tapped_line_shows_its_tiles_while_the_photo_is_out_of_view(visitor: Visitor) -> None:
     page = visitor.page

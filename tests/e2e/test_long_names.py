@@ -35,6 +35,13 @@ NAMES = (
 WIDER = """() => [document.documentElement, document.querySelector('[data-testid="stMain"]')]
   .some((one) => one.scrollWidth > one.clientWidth + 1)"""
 """JavaScript that says whether the page scrolls sideways."""
+BEYOND = """(all) => all.map((one) => {
+  const text = document.createRange(), style = getComputedStyle(one);
+  text.selectNodeContents(one);
+  const room = one.getBoundingClientRect().width - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+  return text.getBoundingClientRect().width - room;
+})"""
+"""JavaScript that says by how many pixels the text of each is wider than its box; `scrollWidth` is a whole number."""
 DIRECTIONS = "(all) => all.map((one) => getComputedStyle(one).direction)"
 FROM_NAMES = ["ltr", "rtl", "rtl", "ltr"]
 
@@ -106,5 +113,5 @@ def test_a_phone_shows_names_of_nine_letters_whole(width: int, tabs: Tabs, tmp_p
         drawn(page, f"{address}/table?game={game.id}")
         for names in (".table .seat .name", "thead th"):
             expect(page.locator(names).last).to_have_text("Guillaume")
-            cut = page.locator(names).evaluate_all("(all) => all.map((one) => one.scrollWidth - one.clientWidth)")
+            cut = page.locator(names).evaluate_all(BEYOND)
             assert max(cut) <= 0, f"{names}: letters beyond the edge, in pixels {cut}"
